@@ -47,8 +47,11 @@ DeviceList listDevices()
         cudaDeviceGetAttribute(&kilohertz, cudaDevAttrMemoryClockRate, index);
         cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth, index);
         const double perSecond = 2 * 1e3 * kilohertz * bits / 8; // twice a cycle
+        char busId[32] = "";
+        if (cudaDeviceGetPCIBusId(busId, sizeof(busId), index) != cudaSuccess)
+            busId[0] = 0;
         list.devices.push_back({properties.name, properties.totalGlobalMem, properties.major,
-                                properties.minor, perSecond});
+                                properties.minor, perSecond, busId});
     }
     return list;
 }

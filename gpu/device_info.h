@@ -16,6 +16,7 @@ struct Device
     int computeCapabilityMajor = 0;
     int computeCapabilityMinor = 0;
     double memoryBytesPerSecond = 0; ///< at most: clock times width of the bus
+    std::string pciBusId{};          ///< "0000:17:00.0"; empty if it is not told
 };
 
 struct DeviceList

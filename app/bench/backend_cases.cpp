@@ -2,10 +2,7 @@
 #include "app/bench/backend_cases.h"
 
 #include "app/bench/device_seconds.h"
-#include "core/execution/memory_bandwidth.h"
-#include "core/execution/peak_flops.h"
 
-#include <algorithm>
 #include <variant>
 
 namespace gridhelm::bench {
@@ -43,33 +40,6 @@ std::vector<Workload> workloads(bool isLarge)
             PmmWork{true, Precision::float64, nodes}};
 }
 
-/// What limits an operation.
-struct Limit
-{
-    const char *name;
-    double CpuLimits::*ofCpu;
-    double gpu::DeviceLimits::*ofDevice;
-    bool isOfFlops = false;
-};
-
-Limit limitOf(const Workload &work)
-{
-    using Here = CpuLimits;
-    using There = gpu::DeviceLimits;
-    switch (operationOf(work)) {
-    case Operation::interpolation:
-        return {"multiply-adds", &Here::floatFlops, &There::floatFlopsPerSecond, true};
-    case Operation::cartesian:
-        return {"writing", &Here::write, &There::copyBytesPerSecond};
-    case Operation::combination:
-        return {"reading", &Here::read, &There::readBytesPerSecond};
-    case Operation::pmm:
-        return {"multiply-adds", &Here::doubleFlops, &There::doubleFlopsPerSecond, true};
-    default:
-        return {"copying", &Here::copy, &There::copyBytesPerSecond};
-    }
-}
-
 struct Measured
 {
     Timing timing;
@@ -101,35 +71,6 @@ std::vector<Workload> largeWorkloads()
 std::vector<Workload> smallWorkloads()
 {
     return workloads(false);
-}
-
-void measureLimits(Limits &best, const ExecutionContext &context, bool hasDevice)
-{
-    const auto raise = [](double &limit, double measured) { limit = std::max(limit, measured); };
-    const auto memory = measureMemoryBandwidth(context.cpu());
-    auto &cpu = best.cpu;
-    raise(cpu.read, memory.read);
-    raise(cpu.write, memory.write);
-    raise(cpu.copy, memory.copy);
-    raise(cpu.floatFlops, measurePeakFlops(context.cpu()));
-    raise(cpu.doubleFlops, measurePeakDoubleFlops(context.cpu()));
-    if (!hasDevice)
-        return;
-    const auto measured = gpu::measureDeviceLimits(context.gpus().front());
-    for (const auto limit :
-         {&gpu::DeviceLimits::readBytesPerSecond, &gpu::DeviceLimits::copyBytesPerSecond,
-          &gpu::DeviceLimits::toHostBytesPerSecond, &gpu::DeviceLimits::floatFlopsPerSecond,
-          &gpu::DeviceLimits::doubleFlopsPerSecond})
-        raise(best.device.*limit, measured.*limit);
-}
-
-json limitsJson(const CpuLimits &limits)
-{
-    return {{"read_gbytes_per_second", 1e-9 * limits.read},
-            {"write_gbytes_per_second", 1e-9 * limits.write},
-            {"copy_gbytes_per_second", 1e-9 * limits.copy},
-            {"float_gflops_per_second", 1e-9 * limits.floatFlops},
-            {"double_gflops_per_second", 1e-9 * limits.doubleFlops}};
 }
 
 MeasuredOperation measureOperation(const Workload &work, const ExecutionContext &context,

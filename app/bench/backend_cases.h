@@ -4,10 +4,10 @@
 // first CUDA device, beside what either reaches at best.
 #pragma once
 
+#include "app/bench/limits.h"
 #include "app/bench/measure.h"
 #include "core/dispatch/workload.h"
 #include "core/execution/execution_context.h"
-#include "gpu/support/device_limits.h"
 
 #include <nlohmann/json.hpp>
 
@@ -20,26 +20,6 @@ namespace gridhelm::bench {
 std::vector<dispatch::Workload> largeWorkloads();
 /// The same operations so small that their figures mean nothing, to try the command out.
 std::vector<dispatch::Workload> smallWorkloads();
-
-/// What the CPU reaches with so many threads, in bytes and flops per second.
-struct CpuLimits
-{
-    double read = 0, write = 0, copy = 0, floatFlops = 0, doubleFlops = 0;
-};
-
-/// What both reach; the device's are 0 if there is none.
-struct Limits
-{
-    CpuLimits cpu;
-    gpu::DeviceLimits device;
-};
-
-/// Limits are the best of what is measured: to be measured before and after what stands beside
-/// them.
-void measureLimits(Limits &best, const ExecutionContext &context, bool hasDevice);
-
-/// {"read_gbytes_per_second", ...}, as limitsJson() writes those of a device.
-nlohmann::json limitsJson(const CpuLimits &limits);
 
 struct MeasuredOperation
 {

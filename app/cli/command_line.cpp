@@ -172,6 +172,7 @@ CLI::App *addBenchCommands(CLI::App &app, const GlobalOptions &global)
     addBenchSolversCommand(bench, global);
     addBenchDevicesCommand(bench, global);
     addBenchKrigingCommand(bench, global);
+    addBenchMachineCommand(bench, global);
     addBenchMlssorTableCommand(bench, global);
     addBenchAsyncTableCommand(bench, global);
     addBenchDataCommand(bench, global);
@@ -302,6 +303,7 @@ int runCommandLine(int argc, char **argv)
     GlobalOptions global;
     addGlobalOptions(app, global);
     addBackendsCommand(app, global);
+    addTuneCommand(app, global);
     std::vector<const CLI::App *> groups{addGridCommands(app, global),
                                          addSolveCommands(app, global)};
     addStudyCommands(app, global);

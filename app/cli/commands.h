@@ -34,6 +34,7 @@ struct EarlyEnd
 };
 
 void addBackendsCommand(CLI::App &parent, const GlobalOptions &global);
+void addTuneCommand(CLI::App &parent, const GlobalOptions &global);
 
 void addGridCountCommand(CLI::App &parent, const GlobalOptions &global);
 void addGridIndexCommand(CLI::App &parent, const GlobalOptions &global);
@@ -73,6 +74,7 @@ void addBenchTeamCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchSolversCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchDevicesCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchKrigingCommand(CLI::App &parent, const GlobalOptions &global);
+void addBenchMachineCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchMlssorTableCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchAsyncTableCommand(CLI::App &parent, const GlobalOptions &global);
 // Without CUDA's kernels: commands of these names that say so.

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <variant>
@@ -27,7 +28,15 @@ struct InterpolationWork
     int dimension, level;
     std::size_t points;
 };
-/// A cube of side^3 values in the last three dimensions.
+/// With all dimensions but the last freeDimensions() fixed.
+struct SharedWork
+{
+    int dimension, level;
+    std::size_t points;
+
+    int freeDimensions() const { return dimension > 3 ? 3 : dimension - 1; }
+};
+/// A cube of side^3 values in the last three dimensions; of a grid of two a square.
 struct CartesianWork
 {
     int dimension, level;
@@ -57,8 +66,8 @@ struct PmmWork
     std::size_t side;
 };
 
-using Workload = std::variant<TransformWork, InterpolationWork, CartesianWork, CombinationWork,
-                              PoissonWork, PmmWork>;
+using Workload = std::variant<TransformWork, InterpolationWork, SharedWork, CartesianWork,
+                              CombinationWork, PoissonWork, PmmWork>;
 
 Operation operationOf(const Workload &work);
 /// In the units of its operation.
@@ -67,8 +76,8 @@ double sizeOf(const Workload &work);
 std::string textOf(const Workload &work);
 
 /// By the counts that are stated where the operation is defined; of interpolation 4 flops for each
-/// block at each point: two nodes are visited, with a product each, and one coefficient counts. NaN
-/// where nothing is counted.
+/// block at each point: two nodes are visited, with a product each, and one coefficient counts. Of
+/// shared dimensions the blocks are those of the grid that remains. NaN where nothing is counted.
 struct CountedWork
 {
     double bytes;
@@ -84,15 +93,31 @@ public:
     /// Does it once, and returns the seconds it took. Operations on sparse grids leave their
     /// results in the CPU's memory, solvers where they compute.
     virtual double run() = 0;
+    /// The points, columns or iterations of it, which are alike; 1 if it cannot be divided.
+    virtual std::size_t items() const { return 1; }
+    /// The same for the first so many of them, at most all.
+    virtual double runSome(std::size_t) { return run(); }
     /// The seconds it takes to have the solver's field in the CPU's memory.
     virtual double deliver() { return 0; }
     /// What one run() is.
     virtual CountedWork counted() const = 0;
+    /// How far what run() computes is from the reference back end (of a combination: from the sum,
+    /// of coefficients: from the values that they are to give back), at some places, beside the
+    /// largest value there. Costs another run. NaN of solvers, which have tests and benchmarks for
+    /// that.
+    virtual double error() { return std::numeric_limits<double>::quiet_NaN(); }
 };
 
 /// Throws gridhelm::Error if the back end cannot do this, or memory does not suffice.
 std::unique_ptr<PreparedWork> prepare(const Workload &work, const Candidate &candidate,
                                       const ExecutionContext &context);
+
+struct WorkInput;
+
+/// The same on its input, which may serve several at a time.
+std::unique_ptr<PreparedWork> prepare(const Workload &work,
+                                      const std::shared_ptr<const WorkInput> &input,
+                                      const Candidate &candidate, const ExecutionContext &context);
 
 /// The seconds of one run and delivery: the best of a few, about a quarter of a second in all if
 /// the work is not longer than that.

@@ -5,6 +5,7 @@
 #include "core/dispatch/dispatching_backend.h"
 #include "core/dispatch/size_class.h"
 #include "tests/core/fake_machine.h"
+#include "tests/core/off_backend.h"
 #include "tests/core/on_cpu.h"
 
 #include <QFile>
@@ -38,6 +39,8 @@ class TestDispatch : public QObject
 private slots:
     void everyClassIsMeasuredByWorkOfItsSize();
     void workIsCountedAsItIsDispatched();
+    void workIsCheckedAgainstTheReference_data();
+    void workIsCheckedAgainstTheReference();
     void littleWorkIsTheCpusWithoutASearch();
     void aDeviceIsNotStartedForLittle();
     void theCpuAloneIsNotMeasured();
@@ -78,10 +81,15 @@ void TestDispatch::workIsCountedAsItIsDispatched()
     QCOMPARE(sizeOf(TransformWork{4, 5}), transformSize(grid));
     QCOMPARE(sizeOf(InterpolationWork{4, 5, 17}), interpolationSize(grid, 17));
     QCOMPARE(sizeOf(CartesianWork{4, 5, 10}), cartesianSize(grid, 1000));
+    QCOMPARE(sizeOf(CartesianWork{2, 5, 10}), 129 + 100.0);
     QCOMPARE(sizeOf(CombinationWork{3, 50}), 150.0);
+    const sparse::SparseGrid free{sparse::GridShape(3, 5)};
+    QCOMPARE(sizeOf(SharedWork{4, 5, 17}), interpolationSize(free, 17));
+    QCOMPARE(SharedWork({2, 5, 17}).freeDimensions(), 1);
     for (const Workload &work : std::initializer_list<Workload>{
-             TransformWork{4, 5}, InterpolationWork{4, 5, 17}, CartesianWork{4, 5, 10},
-             CombinationWork{3, 50}, PoissonWork{"tuned", solvers::Precision::float32, 2, 20, 4},
+             TransformWork{4, 5}, InterpolationWork{4, 5, 17}, SharedWork{4, 5, 17},
+             CartesianWork{4, 5, 10}, CombinationWork{3, 50},
+             PoissonWork{"tuned", solvers::Precision::float32, 2, 20, 4},
              PoissonWork{"red-black", solvers::Precision::float32, 3, 10, 4},
              PmmWork{true, solvers::Precision::float64, 9}}) {
         const auto prepared = prepare(work, cpuCandidate(), onCpu(2));
@@ -90,6 +98,36 @@ void TestDispatch::workIsCountedAsItIsDispatched()
         QVERIFY2(counted.bytes > 0 || counted.flops > 0, textOf(work).c_str());
         QVERIFY(measuredSeconds(work, cpuCandidate(), onCpu()) > 0);
     }
+}
+
+void TestDispatch::workIsCheckedAgainstTheReference_data()
+{
+    QTest::addColumn<bool>("isRight");
+    QTest::newRow("a back end that computes") << true;
+    QTest::newRow("one whose results are off") << false;
+}
+
+void TestDispatch::workIsCheckedAgainstTheReference()
+{
+    QFETCH(bool, isRight);
+    auto candidate = cpuCandidate();
+    if (!isRight)
+        candidate.makeSparse = [](const ExecutionContext &context) {
+            return std::make_shared<OffBackend>(sparse::makeOmpBackend(context));
+        };
+    for (const Workload &work : std::initializer_list<Workload>{
+             TransformWork{4, 5}, TransformWork{2, 14}, InterpolationWork{4, 5, 1700},
+             SharedWork{5, 5, 170}, SharedWork{2, 6, 17}, CartesianWork{4, 5, 10},
+             CartesianWork{2, 5, 10}, CombinationWork{7, 500}}) {
+        const auto prepared = prepare(work, candidate, onCpu(2));
+        prepared->run();
+        const double error = prepared->error();
+        QVERIFY2(isRight ? error < 1e-5 : error > 1e-3,
+                 qPrintable(QString::fromStdString(textOf(work)) + QString(": %1").arg(error)));
+        QVERIFY(prepared->run() >= 0);
+    }
+    QVERIFY(std::isnan(
+        prepare(PmmWork{false, solvers::Precision::float64, 9}, candidate, onCpu(2))->error()));
 }
 
 void TestDispatch::littleWorkIsTheCpusWithoutASearch()

@@ -183,16 +183,16 @@ void TestStencilCode::allSidesAreTheLiteralLoops()
     }
     const std::array<Side, 3> kinds{Side{SideRule::value, 0.75}, Side{SideRule::slope, 1.5},
                                     Side{SideRule::periodic, 0}};
-    for (int combination = 0; combination<27; combination += pass> 1 || dimension == 2 ? 1 : 2) {
-        const std::array<int, 3> kind{combination % 3, combination / 3 % 3, combination / 9};
+    // Each code is compiled, which takes a second or two: all pairs of kinds where iterations run
+    // behind each other, two of them elsewhere.
+    const int combinations = pass > 1 && radius == 1 ? 9 : 2;
+    for (int combination = 0; combination < combinations; ++combination) {
+        const std::array<int, 3> kind{combination % 3, (combination / 3 + combination) % 3,
+                                      (combination / 3 + 2 * combination + 1) % 3};
         for (std::size_t axis = 0; axis < static_cast<std::size_t>(dimension); ++axis) {
             stencil.sides[2 * axis] = kinds[static_cast<std::size_t>(kind[axis])];
             stencil.sides[2 * axis + 1] = stencil.sides[2 * axis];
         }
-        if (dimension == 2 && kind[2] != 0)
-            break;
-        if (radius == 2 && combination % 4 != 0)
-            continue; // the same code, to save time
         const auto literal = makeStencilStepper(stencil, {}, CpuDevice{1});
         const auto code = generated(stencil, 7);
         literal->advance(7);
