@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
+#include "app/cli/execution.h"
+#include "app/cli/interruption.h"
 #include "app/cli/output.h"
 #include "app/cli/solve_help.h"
+#include "app/cli/tune_stencil.h"
 #include "core/solvers/setup/problem_text.h"
 #include "core/stencil/analysis.h"
 #include "core/stencil/generate/code.h"
@@ -14,6 +17,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 namespace gridhelm::cli {
 namespace {
@@ -22,18 +26,63 @@ struct GenerateOptions
 {
     std::string file;
     std::string into;
+    bool tunes = false;
 };
+
+nlohmann::json jsonOf(const StencilVariant &variant)
+{
+    return {{"iterations", variant.iterationsPerPass},
+            {"side_by_side", variant.sideBySide},
+            {"updates_per_second", variant.updatesPerSecond}};
+}
+
+nlohmann::json jsonOf(const StencilTuning &tuning)
+{
+    auto tried = nlohmann::json::array();
+    for (const auto &variant : tuning.tried)
+        tried.push_back(jsonOf(variant));
+    return {{"before", jsonOf(tuning.before)}, {"best", jsonOf(tuning.best)}, {"tried", tried}};
+}
+
+std::string textOf(const StencilTuning &tuning)
+{
+    std::string text;
+    for (const auto &variant : tuning.tried)
+        text += fmt::format("tried      {} iteration{} a pass, {} side by side: {:.3g} updates/s\n",
+                            variant.iterationsPerPass, variant.iterationsPerPass == 1 ? "" : "s",
+                            variant.sideBySide, variant.updatesPerSecond);
+    return text
+           + fmt::format("tuned      {} and {}, {:.2f} times as fast as before\n",
+                         tuning.best.iterationsPerPass, tuning.best.sideBySide,
+                         tuning.best.updatesPerSecond / tuning.before.updatesPerSecond);
+}
+
+StencilTuning tuned(const stencil::Stencil &stencil, const GlobalOptions &global)
+{
+    if (stencil.target.device == stencil::Target::Device::gpu)
+        throw Error(
+            "--tune times variants on this CPU, but the stencil is for a GPU; leave it out, "
+            "or choose on = \"cpu\"");
+    const Interruption interruption;
+    return tuneStencil(stencil, teamContext(global).cpu(), interruption.token());
+}
 
 void run(const GlobalOptions &global, const GenerateOptions &typed)
 {
-    const auto file = data::readStencil(typed.file);
-    const auto &stencil = file.stencil;
+    auto file = data::readStencil(typed.file);
+    auto &stencil = file.stencil;
     const auto bound = spectralBound(stencil);
     if (const auto warning = divergenceWarning(bound); !warning.empty())
         printMessage(fmt::format("Warning: {}.\n", warning));
     const std::filesystem::path folder =
         typed.into.empty() ? std::filesystem::path(typed.file).stem().string() + "-code"
                            : typed.into;
+    std::optional<StencilTuning> tuning;
+    if (typed.tunes) {
+        tuning = tuned(stencil, global);
+        stencil.target.iterationsPerPass = tuning->best.iterationsPerPass;
+        stencil.target.sideBySide = tuning->best.sideBySide;
+    }
     const auto files = folderCode(stencil);
     data::writeNewFolder(folder, files);
     const auto products = weightGroups(stencil).size();
@@ -41,7 +90,8 @@ void run(const GlobalOptions &global, const GenerateOptions &typed)
         auto names = nlohmann::json::array();
         for (const auto &[name, text] : files)
             names.push_back(name);
-        printJson({{"folder", folder.string()},
+        printJson({{"tuning", tuning ? jsonOf(*tuning) : nlohmann::json()},
+                   {"folder", folder.string()},
                    {"files", names},
                    {"neighbours", stencil.neighbours.size()},
                    {"radius", radiusOf(stencil)},
@@ -50,7 +100,8 @@ void run(const GlobalOptions &global, const GenerateOptions &typed)
                    {"separable", separableFactors(stencil).has_value()},
                    {"spectral_bound", bound.value}});
     } else {
-        std::string text = fmt::format(
+        std::string text = tuning ? textOf(*tuning) : "";
+        text += fmt::format(
             "stencil    {} neighbours, {} points, {}; {} product{} for each value{}\nfolder     "
             "{}\n",
             stencil.neighbours.size(), solvers::describeSize(stencil.points, stencil.dimension),
@@ -79,6 +130,8 @@ void addGenerateCommand(CLI::App &parent, const GlobalOptions &global)
         .add_option("--into", options->into,
                     "The folder, new or empty (default: the file's name with -code)")
         ->type_name("FOLDER");
+    command.add_flag("--tune", options->tunes,
+                     "Try variants of the code on this CPU, and write the fastest one");
     command.footer(
         "\n"
         + wrapped("The folder needs nothing of Gridhelm: stencil.h and stencil.cpp are the "
@@ -87,6 +140,7 @@ void addGenerateCommand(CLI::App &parent, const GlobalOptions &global)
         + R"(
 Examples:
   gridhelm-cli generate stencil.toml --into heat
+  gridhelm-cli generate stencil.toml --into heat --tune
   cmake -S heat -B heat/build && cmake --build heat/build
   heat/build/stencil --json)");
     command.callback([&global, options] { run(global, *options); });

@@ -60,6 +60,7 @@ struct Target
     enum class Device { cpu, gpu } device = Device::cpu;
     int threads = 0;                 ///< of the CPU; 0: all
     int iterationsPerPass = 1;       ///< temporal blocking
+    int sideBySide = 4;              ///< layers (rows in 2D) that are updated together
     std::array<int, 2> block{64, 4}; ///< threads of a block of the GPU, x and y
     int unknowns = 4;                ///< of a thread of the GPU
 };

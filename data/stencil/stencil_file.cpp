@@ -316,8 +316,9 @@ private:
         const auto *found = m_root.table("target");
         if (found == nullptr)
             return;
-        const StencilTable table(*found, "[target]", m_source,
-                                 {"on", "threads", "iterations", "block", "unknowns"});
+        const StencilTable table(
+            *found, "[target]", m_source,
+            {"on", "threads", "iterations", "side_by_side", "block", "unknowns"});
         table.requireKnown();
         auto &target = m_stencil.target;
         if (table.choice("on", {"cpu", "gpu"}) == "gpu")
@@ -326,6 +327,7 @@ private:
         target.threads = table.integer("threads", 0, mostThreads).value_or(0);
         target.iterationsPerPass =
             table.integer("iterations", 1, stencil::mostIterationsPerPass).value_or(1);
+        target.sideBySide = table.integer("side_by_side", 1, 16).value_or(target.sideBySide);
         target.unknowns = table.integer("unknowns", 1, 64).value_or(target.unknowns);
         const auto block = table.numbers("block", 2);
         for (std::size_t i = 0; i < block.size(); ++i) {

@@ -6,6 +6,7 @@
 
 #include <QFile>
 #include <QFileInfo>
+#include <QJsonArray>
 #include <QStandardPaths>
 #include <QtTest>
 
@@ -50,6 +51,7 @@ private slots:
     void folderIsAsClangFormatWants();
     void folderForGpuCompiles();
     void folderThatIsNotEmptyIsLeftAlone();
+    void tuningWritesTheFastestVariant();
 
 private:
     QString place(const QString &name) const { return m_folder.filePath(name); }
@@ -247,6 +249,26 @@ void TestCliStencil::folderThatIsNotEmptyIsLeftAlone()
     QVERIFY(isOneSentence(runCli(QStringList{"generate", place("heat.toml"), "--into", folder}),
                           "not empty"));
     QCOMPARE(QDir(folder).entryList(QDir::Files | QDir::Hidden), QStringList{"mine.txt"});
+}
+
+void TestCliStencil::tuningWritesTheFastestVariant()
+{
+    if (QStandardPaths::findExecutable("c++").isEmpty())
+        QSKIP("there is no C++ compiler");
+    const auto folder = place("tuned");
+    const auto outcome =
+        runCli(QStringList{"generate", place("heat.toml"), "--into", folder, "--tune", "--json"});
+    QVERIFY2(outcome.exitCode == 0, outcome.err);
+    const auto tuning = jsonOf(outcome)["tuning"].toObject();
+    const auto best = tuning["best"].toObject();
+    QVERIFY(tuning["tried"].toArray().size() >= 4);
+    for (const auto &variant : tuning["tried"].toArray())
+        QVERIFY(variant.toObject()["updates_per_second"].toDouble()
+                <= best["updates_per_second"].toDouble());
+    QFile header(folder + "/stencil.h");
+    QVERIFY(header.open(QFile::ReadOnly));
+    QVERIFY(header.readAll().contains(
+        QString("iterationsPerPass = %1;").arg(best["iterations"].toInt()).toUtf8()));
 }
 
 QTEST_GUILESS_MAIN(TestCliStencil)

@@ -108,6 +108,7 @@ x_high = 7
 on = "gpu"
 threads = 2
 iterations = 4
+side_by_side = 2
 block = [32, 8]
 unknowns = 8
 )toml",
@@ -127,6 +128,7 @@ unknowns = 8
     QCOMPARE(stencil.target.device, stencil::Target::Device::gpu);
     QCOMPARE(stencil.target.iterationsPerPass, 4);
     QCOMPARE(stencil.target.block, (std::array<int, 2>{32, 8}));
+    QCOMPARE(stencil.target.sideBySide, 2);
     QCOMPARE(stencil.target.unknowns, 8);
     const auto spike =
         parsed(smallest + "spacing = 1\norigin = [0, 0]\n[source]\nspike = [2.4, 5]\n");

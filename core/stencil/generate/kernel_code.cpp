@@ -157,13 +157,15 @@ constexpr Index piece = 2048 / sizeof(Value); // of a row
 constexpr Index sideBySide = @SIDE@;               // layers
 
 // Past the caches: a line that is written as a whole need not be read before. Both are aligned.
-void streamValues(Value *to, const Value *from, Index count)
+// Meanwhile `ahead` comes from memory: what is read next, which may not even exist.
+void streamValues(Value *to, const Value *from, Index count, const Value *ahead)
 {
     Index i = 0;
 #if defined(__SSE2__)
     for (; i + stencil::lineValues <= count; i += stencil::lineValues) {
         const auto *line = reinterpret_cast<const __m128i *>(from + i);
         auto *target = reinterpret_cast<__m128i *>(to + i);
+        _mm_prefetch(reinterpret_cast<const char *>(ahead + i), _MM_HINT_T0);
 #if defined(__AVX512F__)
         _mm512_stream_si512(reinterpret_cast<__m512i *>(target), _mm512_load_si512(line));
 #else
@@ -212,9 +214,10 @@ Index spikeIn(const Run &run, Index j, Index k)
 }
 
 // A piece of a row of the result, from value `first` on. What is streamed is computed in the first
-// cache.
+// cache. The next piece of the foremost row that is read is so many values further on.
 template <bool compares>
-Value writePiece(const Run &run, Value *to, const Rows &rows, Index spike, Index first, Index count)
+Value writePiece(const Run &run, Value *to, const Rows &rows, Index spike, Index first, Index count,
+                 Index further)
 {
     if (run.streams == 0)
         return updateValues<compares>(to + first, rows.from(first), run.sourceFactor, first, spike,
@@ -222,7 +225,7 @@ Value writePiece(const Run &run, Value *to, const Rows &rows, Index spike, Index
     alignas(64) Value buffer[piece];
     const Value largest =
         updateValues<compares>(buffer, rows.from(first), run.sourceFactor, first, spike, count);
-    streamValues(to + first, buffer, count);
+    streamValues(to + first, buffer, count, rows.u[rowCount - 1] + first + further);
     return largest;
 }
 
@@ -250,10 +253,12 @@ Value writeRows(const Run &run, const Layers &at, Index j, Range layers)
     Value largest = 0;
     for (Index first = 0; first < at.points; first += piece) {
         const Index count = std::min(piece, at.points - first);
+        const Index next = stencil::dimension == 3 ? at.rowStride : sideBySide * at.layerStride;
+        const Index further = first + piece < at.points ? piece : next - first;
         for (Index k = layers.begin; k < layers.end; ++k)
-            largest = std::max(largest, writePiece<compares>(run, run.next + at.offset(j, k),
-                                                             rows[k - layers.begin],
-                                                             spikeIn(run, j, k), first, count));
+            largest = std::max(largest, writePiece<compares>(
+                                            run, run.next + at.offset(j, k), rows[k - layers.begin],
+                                            spikeIn(run, j, k), first, count, further));
     }
     return largest;
 }
@@ -355,8 +360,9 @@ std::string kernelCode(const Stencil &stencil, CodeForm form)
         text = headerCode(stencil).replace(0, headerCode(stencil).find("#include"), text);
     text += beginning;
     text += rowCode(stencil);
-    text += filled(
-        grids, {{"SIDES", sideTable(stencil)}, {"MOVE", moves ? "true" : "false"}, {"SIDE", "4"}});
+    text += filled(grids, {{"SIDES", sideTable(stencil)},
+                           {"MOVE", moves ? "true" : "false"},
+                           {"SIDE", std::to_string(stencil.target.sideBySide)}});
     if (isTemporal)
         text += wavefrontText;
     constexpr std::string_view temporalPass = R"(        const Value largestOfPart =

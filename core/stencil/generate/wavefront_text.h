@@ -162,10 +162,10 @@ private:
         for (Index j = m_rows.begin; j < m_rows.end; ++j) {
             const Rows rows = rowsFor(m_depth, j, k);
             for (Index first = 0; first < m_at.points; first += piece)
-                largest =
-                    std::max(largest, writePiece<compares>(m_run, m_run.next + m_at.offset(j, k),
-                                                           rows, spikeOf(j, k), first,
-                                                           std::min(piece, m_at.points - first)));
+                largest = std::max(largest,
+                                   writePiece<compares>(m_run, m_run.next + m_at.offset(j, k), rows,
+                                                        spikeOf(j, k), first,
+                                                        std::min(piece, m_at.points - first), 0));
         }
         return largest;
     }
