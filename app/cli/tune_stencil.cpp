@@ -53,8 +53,8 @@ StencilTuning tuneStencil(const stencil::Stencil &stencil, const CpuDevice &cpu,
     const auto &target = stencil.target;
     tuning::SearchSpace space;
     space.dimensions = {{withOwn({1, 2, 3, 4, 6, 8}, target.iterationsPerPass), 0},
-                        {withOwn({1, 2, 4, 8}, target.sideBySide), 1}};
-    space.start = {target.iterationsPerPass, target.sideBySide};
+                        {withOwn({1, 2, 4, 8}, sideBySideOf(stencil)), 1}};
+    space.start = {target.iterationsPerPass, sideBySideOf(stencil)};
     const auto measure = [&](const tuning::Variant &variant, double) {
         auto changed = stencil;
         changed.target.iterationsPerPass = variant[0];

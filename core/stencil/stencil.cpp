@@ -81,6 +81,13 @@ void requireLists(const Stencil &stencil)
 
 } // namespace
 
+int sideBySideOf(const Stencil &stencil)
+{
+    // More streams from memory than that are slower in 3D, where rows are short.
+    const int usual = stencil.dimension == 3 ? 1 : 4;
+    return stencil.target.sideBySide > 0 ? stencil.target.sideBySide : usual;
+}
+
 int radiusOf(const Stencil &stencil)
 {
     int radius = 0;

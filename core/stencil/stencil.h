@@ -58,9 +58,9 @@ struct Source
 struct Target
 {
     enum class Device { cpu, gpu } device = Device::cpu;
-    int threads = 0;                 ///< of the CPU; 0: all
-    int iterationsPerPass = 1;       ///< temporal blocking
-    int sideBySide = 4;              ///< layers (rows in 2D) that are updated together
+    int threads = 0;           ///< of the CPU; 0: all
+    int iterationsPerPass = 1; ///< temporal blocking
+    int sideBySide = 0; ///< layers (rows in 2D) that are updated together; 0: 4 in 2D, 1 in 3D
     std::array<int, 2> block{64, 4}; ///< threads of a block of the GPU, x and y
     int unknowns = 4;                ///< of a thread of the GPU
 };
@@ -82,6 +82,9 @@ struct Stencil
     std::size_t count() const { return points[0] * points[1] * points[2]; }
     bool isPeriodic(std::size_t axis) const { return sides[2 * axis].rule == SideRule::periodic; }
 };
+
+/// Layers that are updated together.
+int sideBySideOf(const Stencil &stencil);
 
 /// How far neighbours are away, in any direction; 0: the point itself is the only one.
 int radiusOf(const Stencil &stencil);

@@ -156,27 +156,6 @@ void setGhosts(const Run &run, Value *grid)
 constexpr Index piece = 2048 / sizeof(Value); // of a row
 constexpr Index sideBySide = @SIDE@;               // layers
 
-// Past the caches: a line that is written as a whole need not be read before. Both are aligned.
-// Meanwhile `ahead` comes from memory: what is read next, which may not even exist.
-void streamValues(Value *to, const Value *from, Index count, const Value *ahead)
-{
-    Index i = 0;
-#if defined(__SSE2__)
-    for (; i + stencil::lineValues <= count; i += stencil::lineValues) {
-        const auto *line = reinterpret_cast<const __m128i *>(from + i);
-        auto *target = reinterpret_cast<__m128i *>(to + i);
-        _mm_prefetch(reinterpret_cast<const char *>(ahead + i), _MM_HINT_T0);
-#if defined(__AVX512F__)
-        _mm512_stream_si512(reinterpret_cast<__m512i *>(target), _mm512_load_si512(line));
-#else
-        for (int quarter = 0; quarter < 4; ++quarter)
-            _mm_stream_si128(target + quarter, _mm_load_si128(line + quarter));
-#endif
-    }
-#endif
-    std::copy(from + i, from + count, to + i);
-}
-
 void finishStreaming()
 {
 #if defined(__SSE2__)
@@ -185,11 +164,11 @@ void finishStreaming()
 }
 
 // With the spike at value `spike` of them.
-template <bool compares>
+template <bool compares, bool streams>
 [[gnu::noinline]] Value updateSpike(Value *to, const Rows &rows, Value factor, Index spike,
                                     Index count)
 {
-    updateRow<false>(to, rows, factor, count);
+    updateRow<false, streams>(to, rows, factor, count);
     to[spike] += factor;
     Value largest = 0;
     for (Index i = 0; compares && i < count; ++i)
@@ -198,12 +177,12 @@ template <bool compares>
 }
 
 // `first`: where these values are in their row; `spike`: where its point is in it, or negative.
-template <bool compares>
+template <bool compares, bool streams>
 Value updateValues(Value *to, const Rows &rows, Value factor, Index first, Index spike, Index count)
 {
     if (spike >= first && spike < first + count)
-        return updateSpike<compares>(to, rows, factor, spike - first, count);
-    return updateRow<compares>(to, rows, factor, count);
+        return updateSpike<compares, streams>(to, rows, factor, spike - first, count);
+    return updateRow<compares, streams>(to, rows, factor, count);
 }
 
 Index spikeIn(const Run &run, Index j, Index k)
@@ -213,31 +192,24 @@ Index spikeIn(const Run &run, Index j, Index k)
     return isHere ? run.spike[0] : -1;
 }
 
-// A piece of a row of the result, from value `first` on. What is streamed is computed in the first
-// cache. The next piece of the foremost row that is read is so many values further on.
+// A piece of a row of the result, from value `first` on.
 template <bool compares>
-Value writePiece(const Run &run, Value *to, const Rows &rows, Index spike, Index first, Index count,
-                 Index further)
+Value writePiece(const Run &run, Value *to, const Rows &rows, Index spike, Index first, Index count)
 {
-    if (run.streams == 0)
-        return updateValues<compares>(to + first, rows.from(first), run.sourceFactor, first, spike,
-                                      count);
-    alignas(64) Value buffer[piece];
-    const Value largest =
-        updateValues<compares>(buffer, rows.from(first), run.sourceFactor, first, spike, count);
-    streamValues(to + first, buffer, count, rows.u[rowCount - 1] + first + further);
-    return largest;
+    const Rows here = rows.from(first);
+    if (run.streams != 0)
+        return updateValues<compares, true>(to + first, here, run.sourceFactor, first, spike,
+                                            count);
+    return updateValues<compares, false>(to + first, here, run.sourceFactor, first, spike, count);
 }
 
-// So many rows of all layers that an update reads stay in the cache.
-Index rowsOfTile(const Run &run, Index layers, Index halo, Index rows)
+// So many rows of all layers that an update reads stay in a cache of that size.
+Index rowsOfTile(const Run &run, Index cacheBytes, Index layers, Index halo, Index rows)
 {
     const Index bytes = layers * run.rowStride * static_cast<Index>(sizeof(Value));
-    return std::clamp(run.cacheBytes / 2 / bytes - 2 * halo, std::min(4 * halo, rows), rows);
+    return std::clamp(cacheBytes / 2 / bytes - 2 * halo, std::min(4 * halo, rows), rows);
 }
 
-// A row of some neighbouring layers, piece by piece: what one of them has read is still in the
-// first cache for the next.
 template <bool compares>
 Value writeRows(const Run &run, const Layers &at, Index j, Range layers)
 {
@@ -253,12 +225,10 @@ Value writeRows(const Run &run, const Layers &at, Index j, Range layers)
     Value largest = 0;
     for (Index first = 0; first < at.points; first += piece) {
         const Index count = std::min(piece, at.points - first);
-        const Index next = stencil::dimension == 3 ? at.rowStride : sideBySide * at.layerStride;
-        const Index further = first + piece < at.points ? piece : next - first;
         for (Index k = layers.begin; k < layers.end; ++k)
-            largest = std::max(largest, writePiece<compares>(
-                                            run, run.next + at.offset(j, k), rows[k - layers.begin],
-                                            spikeIn(run, j, k), first, count, further));
+            largest = std::max(largest, writePiece<compares>(run, run.next + at.offset(j, k),
+                                                             rows[k - layers.begin],
+                                                             spikeIn(run, j, k), first, count));
     }
     return largest;
 }
@@ -268,7 +238,9 @@ Value iterateLayers(const Run &run, Range mine)
 {
     const FlushDenormals flush;
     const Layers at(run);
-    const Index tile = rowsOfTile(run, 2 * radius + sideBySide, radius, at.rows);
+    // The cache that is shared is some times as large as a core's own.
+    const Index cacheBytes = 4 * run.cacheBytes;
+    const Index tile = rowsOfTile(run, cacheBytes, 2 * radius + sideBySide, radius, at.rows);
     Value largest = 0;
     for (Index first = 0; first < at.rows; first += tile) {
         for (Index k = mine.begin; k < mine.end; k += sideBySide) {
@@ -362,7 +334,7 @@ std::string kernelCode(const Stencil &stencil, CodeForm form)
     text += rowCode(stencil);
     text += filled(grids, {{"SIDES", sideTable(stencil)},
                            {"MOVE", moves ? "true" : "false"},
-                           {"SIDE", std::to_string(stencil.target.sideBySide)}});
+                           {"SIDE", std::to_string(sideBySideOf(stencil))}});
     if (isTemporal)
         text += wavefrontText;
     constexpr std::string_view temporalPass = R"(        const Value largestOfPart =

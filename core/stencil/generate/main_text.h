@@ -108,8 +108,8 @@ public:
         run.threads = threads;
         const long cache = sysconf(_SC_LEVEL2_CACHE_SIZE);
         run.cacheBytes = cache > 0 ? cache : 1 << 20;
-        const long shared = sysconf(_SC_LEVEL3_CACHE_SIZE);
-        run.streams = 2 * count * static_cast<Index>(sizeof(Value)) > shared ? 1 : 0;
+        // More than a core's part of any shared cache is likely to hold.
+        run.streams = 2 * count * static_cast<Index>(sizeof(Value)) > 48 << 20 ? 1 : 0;
     }
 
     Grid present;

@@ -78,20 +78,49 @@ struct Rows
     }
 };
 
+// Past the caches: a line that is written as a whole need not be read before. Both are aligned.
+inline void streamLine(Value *to, const Value *line)
+{
+#if defined(__AVX512F__)
+    _mm512_stream_si512(reinterpret_cast<__m512i *>(to), _mm512_load_si512(line));
+#elif defined(__SSE2__)
+    for (int quarter = 0; quarter < 4; ++quarter)
+        _mm_stream_si128(reinterpret_cast<__m128i *>(to) + quarter,
+                         _mm_load_si128(reinterpret_cast<const __m128i *>(line) + quarter));
+#else
+    std::copy(line, line + stencil::lineValues, to);
+#endif
+}
+
 // The stencil: neighbours of one weight are added up first. Returns the largest change of a value,
 // if that is wanted.
-template <bool compares>
+template <bool compares, bool streams>
 Value updateRow(Value *__restrict to, const Rows &rows, [[maybe_unused]] Value factor, Index count)
 {
 @POINTERS@
-    Value largest = 0;
-#pragma omp simd reduction(max : largest)
-    for (Index i = 0; i < count; ++i) {
+    const auto valueAt = [=](Index i) {
 @GROUPS@
 @SOURCE@
-        to[i] = value;
+        return value;
+    };
+    Value largest = 0;
+    Index first = 0;
+    if constexpr (streams) {
+        for (; first + stencil::lineValues <= count; first += stencil::lineValues) {
+            alignas(64) Value line[stencil::lineValues];
+#pragma omp simd
+            for (Index i = 0; i < stencil::lineValues; ++i)
+                line[i] = valueAt(first + i);
+            for (Index i = 0; compares && i < stencil::lineValues; ++i)
+                largest = std::max(largest, std::abs(line[i] - u@CENTRE@[first + i]));
+            streamLine(to + first, line);
+        }
+    }
+#pragma omp simd reduction(max : largest)
+    for (Index i = first; i < count; ++i) {
+        to[i] = valueAt(i);
         if constexpr (compares)
-            largest = std::max(largest, std::abs(value - u@CENTRE@[i]));
+            largest = std::max(largest, std::abs(to[i] - u@CENTRE@[i]));
     }
     return largest;
 }

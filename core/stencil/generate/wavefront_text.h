@@ -56,7 +56,7 @@ private:
     {
         const Index rows = Layers(run).rows;
         const Index layers = (stencil::iterationsPerPass - 1) * ring + 2 * radius;
-        return stencil::dimension == 3 ? rowsOfTile(run, layers, halo, rows) : 1;
+        return stencil::dimension == 3 ? rowsOfTile(run, run.cacheBytes, layers, halo, rows) : 1;
     }
     static Index ringRows(const Run &run) { return tileRows(run) + 2 * halo; }
 
@@ -138,7 +138,8 @@ private:
         const Range rows = rowsOf(t);
         for (Index j = rows.begin; j < rows.end; ++j) {
             Value *to = row(t, j, k);
-            updateValues<false>(to, rowsFor(t, j, k), m_run.sourceFactor, 0, spikeOf(j, k), n);
+            updateValues<false, false>(to, rowsFor(t, j, k), m_run.sourceFactor, 0, spikeOf(j, k),
+                                       n);
             setRowGhosts(to, n);
         }
         if (stencil::dimension < 3 || lowRows.rule == Rule::periodic)
@@ -162,10 +163,10 @@ private:
         for (Index j = m_rows.begin; j < m_rows.end; ++j) {
             const Rows rows = rowsFor(m_depth, j, k);
             for (Index first = 0; first < m_at.points; first += piece)
-                largest = std::max(largest,
-                                   writePiece<compares>(m_run, m_run.next + m_at.offset(j, k), rows,
-                                                        spikeOf(j, k), first,
-                                                        std::min(piece, m_at.points - first), 0));
+                largest =
+                    std::max(largest, writePiece<compares>(m_run, m_run.next + m_at.offset(j, k),
+                                                           rows, spikeOf(j, k), first,
+                                                           std::min(piece, m_at.points - first)));
         }
         return largest;
     }
