@@ -74,6 +74,9 @@ void run(const GlobalOptions &global, const SolveStencilOptions &typed)
     const auto bound = spectralBound(stencil, cpu);
     if (const auto warning = divergenceWarning(bound); !warning.empty())
         printMessage(fmt::format("Warning: {}.\n", warning));
+    if (stencil.target.device == stencil::Target::Device::gpu)
+        printMessage("The stencil is for a GPU, for which \"generate\" makes code; here the CPU "
+                     "computes.\n");
     SolveTask task;
     task.title = fmt::format("stencil    {} neighbours, {} points, {}", stencil.neighbours.size(),
                              solvers::describeSize(stencil.points, stencil.dimension),
