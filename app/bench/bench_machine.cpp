@@ -12,6 +12,7 @@
 #include "app/machine/environment.h"
 #include "core/support/error.h"
 #include "core/support/version.h"
+#include "core/tuning/saved_tuning.h"
 
 #include <fmt/format.h>
 
@@ -89,9 +90,12 @@ MachineReport measure(const GlobalOptions &global, const BenchMachineOptions &op
                                              : wholeBudget;
     benchOptions.isStopped = [&] { return interruption.happened(); };
     benchOptions.progress = [&](const std::string &text) { progress.show(text); };
+    if (const auto entries = tuning::savedTuning(context); !entries.empty())
+        benchOptions.tuning = std::make_shared<TuningTable>(tuning::tableOf(entries));
     const auto choice =
         global.devices == "auto" ? bench::UnitChoice::all : bench::UnitChoice::named;
-    auto report = bench::measureMachine(bench::machineUnits(context, choice),
+    const auto untuned = context.withTuning(std::make_shared<TuningTable>());
+    auto report = bench::measureMachine(bench::machineUnits(untuned, choice),
                                         bench::machineCases(options.quick), benchOptions);
     report.machine = machineName(report);
     report.commit = commitString();
@@ -159,7 +163,8 @@ with results in the CPU's memory. They stand beside the limit that binds: bandwi
 link to the CPU, as measured in the same run. Counted are a read and a write of each value and dimension
 (hierarchization), 4 flops for each point and block (interpolation; of shared coordinates, blocks of the
 grid that remains), the values written (cartesian) or read (combination). All results are checked against the
-reference back end.
+reference back end. On a machine that has been tuned ("tune") each case is measured with the constants that
+are compiled in, and again with those that were found.
 
 The score is the geometric mean over the operations, of the fastest device, beside a reference machine
 that has 100. Ctrl-C ends with what is there. "--devices" chooses what is measured.
