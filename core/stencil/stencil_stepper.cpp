@@ -211,7 +211,7 @@ public:
     void advance(std::uint64_t iterations, std::stop_token stop) override
     {
         const auto begin = std::chrono::steady_clock::now();
-        // In parts of about 50 ms, between which a stop is looked for.
+        // In parts of about 200 ms, between which a stop is looked for.
         while (iterations > 0 && !stop.stop_requested()) {
             const auto part = std::min(iterations, iterationsOfPart());
             m_report.largestChange = m_iterations->advance(part, factor());
@@ -265,7 +265,7 @@ private:
     double residual() const { return m_iterations->residual(factor()); }
     std::uint64_t iterationsOfPart() const
     {
-        constexpr double partSeconds = 0.05;
+        constexpr double partSeconds = 0.2;
         const auto pass = static_cast<std::uint64_t>(m_stencil.target.iterationsPerPass);
         const double fitting = m_secondsOfOne > 0 ? partSeconds / m_secondsOfOne : 1;
         return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::min(fitting, 1e9)) / pass)

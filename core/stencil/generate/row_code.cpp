@@ -106,15 +106,19 @@ Value updateRow(Value *__restrict to, const Rows &rows, [[maybe_unused]] Value f
     Value largest = 0;
     Index first = 0;
     if constexpr (streams) {
+        alignas(64) Value changes[stencil::lineValues] = {}; // the largest ones of each place
         for (; first + stencil::lineValues <= count; first += stencil::lineValues) {
             alignas(64) Value line[stencil::lineValues];
 #pragma omp simd
-            for (Index i = 0; i < stencil::lineValues; ++i)
+            for (Index i = 0; i < stencil::lineValues; ++i) {
                 line[i] = valueAt(first + i);
-            for (Index i = 0; compares && i < stencil::lineValues; ++i)
-                largest = std::max(largest, std::abs(line[i] - u@CENTRE@[first + i]));
+                if constexpr (compares)
+                    changes[i] = std::max(changes[i], std::abs(line[i] - u@CENTRE@[first + i]));
+            }
             streamLine(to + first, line);
         }
+        for (const Value change : changes)
+            largest = std::max(largest, change);
     }
 #pragma omp simd reduction(max : largest)
     for (Index i = first; i < count; ++i) {
