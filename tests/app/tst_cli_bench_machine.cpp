@@ -114,7 +114,7 @@ void TestCliBenchMachine::shortBudgetsAreKept()
 void TestCliBenchMachine::textHasALineForEachOperation()
 {
     const auto outcome =
-        runHere("bench machine --quick --budget 5 --threads 1 --devices cpu --html page.html");
+        runHere("bench machine --quick --budget 30 --threads 1 --devices cpu --html page.html");
     QVERIFY2(outcome.exitCode == 0, outcome.err);
     QVERIFY(outcome.out.contains("score: ") && outcome.out.contains("joules: "));
     QVERIFY(outcome.out.contains("\nhierarchization "));
@@ -125,7 +125,7 @@ void TestCliBenchMachine::textHasALineForEachOperation()
 void TestCliBenchMachine::aTeamIsMeasuredWhereItIsNamed()
 {
     const auto report =
-        jsonOf(runHere("bench machine --quick --budget 20 --threads 2 --devices cpu/2 --json"));
+        jsonOf(runHere("bench machine --quick --budget 40 --threads 2 --devices cpu/2 --json"));
     QSet<QString> devices;
     for (const auto &each : report["by_device"].toArray())
         devices.insert(each.toObject()["device"].toString());
