@@ -300,6 +300,7 @@ int runCommandLine(int argc, char **argv)
     GlobalOptions global;
     addGlobalOptions(app, global);
     addBackendsCommand(app, global);
+    addTuneCommand(app, global);
     std::vector<const CLI::App *> groups{addGridCommands(app, global),
                                          addSolveCommands(app, global)};
     addStudyCommands(app, global);

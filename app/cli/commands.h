@@ -34,6 +34,7 @@ struct EarlyEnd
 };
 
 void addBackendsCommand(CLI::App &parent, const GlobalOptions &global);
+void addTuneCommand(CLI::App &parent, const GlobalOptions &global);
 
 void addGridCountCommand(CLI::App &parent, const GlobalOptions &global);
 void addGridIndexCommand(CLI::App &parent, const GlobalOptions &global);

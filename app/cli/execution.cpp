@@ -11,6 +11,7 @@
 #include "core/solvers/poisson/team.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
+#include "core/tuning/saved_tuning.h"
 #include "gpu/cuda_solvers.h"
 #include "gpu/sparse/cuda_backend.h"
 
@@ -77,9 +78,9 @@ ExecutionContext contextOfRank(const GlobalOptions &global)
 
 const ExecutionContext &teamContext(const GlobalOptions &global)
 {
-    static const auto context =
+    static const auto context = tuning::withSavedTuning(
         (global.ranks ? contextOfRank(global) : app::machineContext(cpuOf(global), global.devices))
-            .withEvents([](const ExecutionEvent &event) { reportedEvents().add(event); });
+            .withEvents([](const ExecutionEvent &event) { reportedEvents().add(event); }));
     return context;
 }
 
@@ -98,7 +99,9 @@ const ExecutionContext &executionContext(const GlobalOptions &global)
 
 ExecutionContext benchContext(const GlobalOptions &global)
 {
-    return executionContext(global).withFallback(FallbackPolicy::forbidden);
+    return executionContext(global)
+        .withFallback(FallbackPolicy::forbidden)
+        .withTuning(std::make_shared<TuningTable>());
 }
 
 int threadCount(const GlobalOptions &global)

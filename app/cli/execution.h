@@ -22,7 +22,8 @@ const ExecutionContext &executionContext(const GlobalOptions &global);
 /// The same for commands that hand a team, or ranks, on to what refuses them where it must.
 const ExecutionContext &teamContext(const GlobalOptions &global);
 
-/// The same with any fallback forbidden: what is measured is what is named.
+/// The same with any fallback forbidden, and with the compiled-in constants: what is measured is
+/// what is named.
 ExecutionContext benchContext(const GlobalOptions &global);
 
 /// --threads, with the number of the machine's threads for 0.

@@ -2,15 +2,10 @@
 #include "core/dispatch/grid_work.h"
 
 #include "core/dispatch/work_seconds.h"
-#include "core/support/huge_pages.h"
-#include "core/support/memory_check.h"
-#include "core/support/pseudo_random_values.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
-#include <new>
 #include <utility>
 #include <vector>
 
@@ -19,18 +14,7 @@ namespace {
 
 constexpr double notCounted = std::numeric_limits<double>::quiet_NaN();
 
-std::shared_ptr<const sparse::SparseGrid> gridOf(int dimension, int level)
-{
-    const sparse::GridShape shape(dimension, level);
-    sparse::requireFitsInMemory(shape,
-                                4 * sizeof(float)); // values, and what a back end makes of them
-    return std::make_shared<sparse::SparseGrid>(shape);
-}
-
-std::vector<float> roughCoefficients(const sparse::SparseGrid &grid)
-{
-    return pseudoRandomValues<float>(grid.points(), -1, 1);
-}
+using Input = std::shared_ptr<const WorkInput>;
 
 /// So many places are compared, spread over all.
 constexpr std::size_t places = 31;
@@ -69,10 +53,11 @@ double errorOfInterpolant(std::shared_ptr<const sparse::SparseGrid> grid,
 class PreparedTransform final : public PreparedWork
 {
 public:
-    PreparedTransform(const TransformWork &work, std::shared_ptr<const sparse::Backend> backend)
-        : m_backend(std::move(backend))
-        , m_grid(gridOf(work.dimension, work.level))
-        , m_values(roughCoefficients(*m_grid))
+    PreparedTransform(Input input, std::shared_ptr<const sparse::Backend> backend)
+        : m_input(std::move(input))
+        , m_backend(std::move(backend))
+        , m_grid(m_input->grid)
+        , m_values(m_input->coefficients)
     {
     }
 
@@ -95,7 +80,7 @@ public:
 
     double error() override
     {
-        m_values = roughCoefficients(*m_grid);
+        m_values = m_input->coefficients;
         std::vector<float> nodal, coordinates;
         std::vector<double> x(static_cast<std::size_t>(m_grid->dimension()));
         for (std::size_t i = 0; i < m_values.size(); i += stepBetweenPlaces(m_values.size())) {
@@ -112,6 +97,7 @@ public:
     }
 
 private:
+    Input m_input;
     std::shared_ptr<const sparse::Backend> m_backend;
     std::shared_ptr<const sparse::SparseGrid> m_grid;
     std::vector<float> m_values;
@@ -122,24 +108,27 @@ private:
 class PreparedInterpolation final : public PreparedWork
 {
 public:
-    PreparedInterpolation(const InterpolationWork &work, const sparse::Backend &backend)
-        : PreparedInterpolation(work.dimension, work.level, work.points, work.dimension, backend)
+    PreparedInterpolation(const InterpolationWork &work, Input input,
+                          const sparse::Backend &backend)
+        : PreparedInterpolation(work.level, work.dimension, std::move(input), backend)
     {
     }
 
-    PreparedInterpolation(const SharedWork &work, const sparse::Backend &backend)
-        : PreparedInterpolation(work.dimension, work.level, work.points, work.freeDimensions(),
-                                backend)
+    PreparedInterpolation(const SharedWork &work, Input input, const sparse::Backend &backend)
+        : PreparedInterpolation(work.level, work.freeDimensions(), std::move(input), backend)
     {
     }
 
-    double run() override
+    double run() override { return runSome(items()); }
+    std::size_t items() const override { return m_values.size(); }
+    double runSome(std::size_t count) override
     {
+        const auto values = std::span(m_values).first(count);
         return workSeconds([&] {
             if (m_isShared)
-                m_evaluator->interpolateShared(points(), {m_values});
+                m_evaluator->interpolateShared(points(count), {values});
             else
-                m_evaluator->interpolate(points(), {m_values});
+                m_evaluator->interpolate(points(count), {values});
         });
     }
 
@@ -155,46 +144,46 @@ public:
         std::vector<float> some, coordinates;
         for (std::size_t j = 0; j < m_values.size(); j += stepBetweenPlaces(m_values.size())) {
             some.push_back(m_values[j]);
-            const auto x = points().point(j);
+            const auto x = points(items()).point(j);
             coordinates.insert(coordinates.end(), x.begin(), x.end());
         }
-        return errorOfInterpolant(m_grid, roughCoefficients(*m_grid),
-                                  {coordinates, m_grid->dimension()}, some);
+        return errorOfInterpolant(m_grid, m_input->coefficients, {coordinates, m_grid->dimension()},
+                                  some);
     }
 
 private:
-    PreparedInterpolation(int dimension, int level, std::size_t points, int free,
-                          const sparse::Backend &backend)
-        : m_isShared(free < dimension)
-        , m_coordinates(
-              pseudoRandomValues<float>(points * static_cast<std::size_t>(dimension), 0, 1))
-        , m_values(points)
+    PreparedInterpolation(int level, int free, Input input, const sparse::Backend &backend)
+        : m_input(std::move(input))
+        , m_grid(m_input->grid)
+        , m_isShared(free < m_grid->dimension())
+        , m_values(m_input->coordinates.size() / static_cast<std::size_t>(m_grid->dimension()))
         , m_blocks(static_cast<double>(sparse::countGrid(sparse::GridShape(free, level)).blocks))
-        , m_grid(gridOf(dimension, level))
+        , m_evaluator(backend.load(m_grid, m_input->coefficients))
     {
-        const auto d = static_cast<std::size_t>(dimension);
-        const auto fixed = d - static_cast<std::size_t>(free);
-        for (std::size_t j = 1; j < points; ++j)
-            std::copy_n(m_coordinates.begin(), fixed,
-                        m_coordinates.begin() + static_cast<std::ptrdiff_t>(j * d));
-        m_evaluator = backend.load(m_grid, roughCoefficients(*m_grid));
     }
 
-    sparse::PointsView<float> points() const { return {m_coordinates, m_grid->dimension()}; }
+    sparse::PointsView<float> points(std::size_t count) const
+    {
+        const int dimension = m_grid->dimension();
+        const auto coordinates = std::span(m_input->coordinates);
+        return {coordinates.first(count * static_cast<std::size_t>(dimension)), dimension};
+    }
 
+    Input m_input;
+    std::shared_ptr<const sparse::SparseGrid> m_grid;
     bool m_isShared;
-    std::vector<float> m_coordinates;
     std::vector<float> m_values;
     double m_blocks; ///< of the grid of the dimensions that are free
-    std::shared_ptr<const sparse::SparseGrid> m_grid;
     std::unique_ptr<sparse::Evaluator<float>> m_evaluator;
 };
 
 class PreparedCartesian final : public PreparedWork
 {
 public:
-    PreparedCartesian(const CartesianWork &work, const sparse::Backend &backend)
-        : m_grid(gridOf(work.dimension, work.level))
+    PreparedCartesian(const CartesianWork &work, Input input, const sparse::Backend &backend)
+        : m_input(std::move(input))
+        , m_grid(m_input->grid)
+        , m_evaluator(backend.load(m_grid, m_input->coefficients))
     {
         const auto dimension = static_cast<std::size_t>(work.dimension);
         for (std::size_t t = 0; t < dimension; ++t) {
@@ -204,7 +193,6 @@ public:
                 axis.push_back((static_cast<float>(i) + 0.5F) / static_cast<float>(side));
         }
         m_values.resize(m_cube.count());
-        m_evaluator = backend.load(m_grid, roughCoefficients(*m_grid));
     }
 
     double run() override
@@ -232,11 +220,12 @@ public:
                 x[t] = m_cube.axes[t][rest % m_cube.axes[t].size()];
             coordinates.insert(coordinates.end(), x.begin(), x.end());
         }
-        return errorOfInterpolant(m_grid, roughCoefficients(*m_grid),
-                                  {coordinates, m_grid->dimension()}, some);
+        return errorOfInterpolant(m_grid, m_input->coefficients, {coordinates, m_grid->dimension()},
+                                  some);
     }
 
 private:
+    Input m_input;
     std::shared_ptr<const sparse::SparseGrid> m_grid;
     sparse::CartesianPoints<float> m_cube;
     std::vector<float> m_values;
@@ -246,33 +235,23 @@ private:
 class PreparedCombination final : public PreparedWork
 {
 public:
-    PreparedCombination(const CombinationWork &work, std::shared_ptr<const sparse::Backend> backend)
+    PreparedCombination(const CombinationWork &work, Input input,
+                        std::shared_ptr<const sparse::Backend> backend)
         : m_work(work)
+        , m_input(std::move(input))
         , m_backend(std::move(backend))
         , m_y(work.columns)
+        , m_evaluator(m_backend->loadVectors(
+              {m_input->matrix.get(), work.rows, work.columns, m_input->stride}))
     {
-        for (std::size_t row = 0; row < work.rows; ++row) {
-            m_weights.rows.push_back(row);
-            m_weights.weights.push_back(std::cos(static_cast<double>(row)));
-        }
-        m_weights.lastGroupBegin = work.rows / 2;
-        // Rows as those of a study's field: whole cache lines, and huge pages.
-        constexpr std::size_t line = 64, lineValues = line / sizeof(float);
-        m_stride = (work.columns + lineValues - 1) / lineValues * lineValues;
-        const auto bytes = work.rows * m_stride * sizeof(float);
-        requireMemory(static_cast<double>(bytes), "a matrix to combine rows of",
-                      "close other programs");
-        m_matrix.reset(static_cast<float *>(std::aligned_alloc(line, bytes)));
-        if (!m_matrix)
-            throw std::bad_alloc();
-        preferHugePages(m_matrix.get(), bytes);
-        fillPseudoRandomly<float>({m_matrix.get(), work.rows * m_stride}, 0, 1);
-        m_evaluator = m_backend->loadVectors({m_matrix.get(), work.rows, work.columns, m_stride});
     }
 
-    double run() override
+    double run() override { return runSome(m_work.columns); }
+    std::size_t items() const override { return m_work.columns; }
+    double runSome(std::size_t columns) override
     {
-        return workSeconds([&] { m_evaluator->combine(m_weights, 0, m_y, {}); });
+        return workSeconds(
+            [&] { m_evaluator->combine(m_input->weights, 0, std::span(m_y).first(columns), {}); });
     }
 
     CountedWork counted() const override
@@ -288,7 +267,8 @@ public:
         for (std::size_t c = 0; c < m_y.size(); c += stepBetweenPlaces(m_y.size())) {
             double sum = 0;
             for (std::size_t row = 0; row < m_work.rows; ++row)
-                sum += m_weights.weights[row] * static_cast<double>(m_matrix[row * m_stride + c]);
+                sum += m_input->weights.weights[row]
+                       * static_cast<double>(m_input->matrix[row * m_input->stride + c]);
             some.push_back(m_y[c]);
             exact.push_back(static_cast<float>(sum));
         }
@@ -296,50 +276,43 @@ public:
     }
 
 private:
-    struct Free
-    {
-        void operator()(float *memory) const { std::free(memory); }
-    };
-
     CombinationWork m_work;
+    Input m_input;
     std::shared_ptr<const sparse::Backend> m_backend;
-    std::size_t m_stride = 0; ///< from row to row
-    std::unique_ptr<float[], Free> m_matrix;
     std::vector<float> m_y;
-    sparse::SparseWeights m_weights;
     std::unique_ptr<sparse::VectorEvaluator> m_evaluator;
 };
 
 } // namespace
 
-std::unique_ptr<PreparedWork> prepareOnGrid(const TransformWork &work,
+std::unique_ptr<PreparedWork> prepareOnGrid(const TransformWork &, Input input,
                                             std::shared_ptr<const sparse::Backend> backend)
 {
-    return std::make_unique<PreparedTransform>(work, std::move(backend));
+    return std::make_unique<PreparedTransform>(std::move(input), std::move(backend));
 }
 
-std::unique_ptr<PreparedWork> prepareOnGrid(const InterpolationWork &work,
+std::unique_ptr<PreparedWork> prepareOnGrid(const InterpolationWork &work, Input input,
                                             std::shared_ptr<const sparse::Backend> backend)
 {
-    return std::make_unique<PreparedInterpolation>(work, *backend);
+    return std::make_unique<PreparedInterpolation>(work, std::move(input), *backend);
 }
 
-std::unique_ptr<PreparedWork> prepareOnGrid(const SharedWork &work,
+std::unique_ptr<PreparedWork> prepareOnGrid(const SharedWork &work, Input input,
                                             std::shared_ptr<const sparse::Backend> backend)
 {
-    return std::make_unique<PreparedInterpolation>(work, *backend);
+    return std::make_unique<PreparedInterpolation>(work, std::move(input), *backend);
 }
 
-std::unique_ptr<PreparedWork> prepareOnGrid(const CartesianWork &work,
+std::unique_ptr<PreparedWork> prepareOnGrid(const CartesianWork &work, Input input,
                                             std::shared_ptr<const sparse::Backend> backend)
 {
-    return std::make_unique<PreparedCartesian>(work, *backend);
+    return std::make_unique<PreparedCartesian>(work, std::move(input), *backend);
 }
 
-std::unique_ptr<PreparedWork> prepareOnGrid(const CombinationWork &work,
+std::unique_ptr<PreparedWork> prepareOnGrid(const CombinationWork &work, Input input,
                                             std::shared_ptr<const sparse::Backend> backend)
 {
-    return std::make_unique<PreparedCombination>(work, std::move(backend));
+    return std::make_unique<PreparedCombination>(work, std::move(input), std::move(backend));
 }
 
 } // namespace gridhelm::dispatch

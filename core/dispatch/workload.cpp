@@ -2,6 +2,7 @@
 #include "core/dispatch/workload.h"
 
 #include "core/dispatch/grid_work.h"
+#include "core/dispatch/work_input.h"
 #include "core/dispatch/work_seconds.h"
 #include "core/solvers/measured_problems.h"
 #include "core/solvers/poisson/poisson_method.h"
@@ -43,9 +44,11 @@ public:
     {
     }
 
-    double run() override
+    double run() override { return runSome(m_iterations); }
+    std::size_t items() const override { return m_iterations; }
+    double runSome(std::size_t iterations) override
     {
-        return workSeconds([&] { m_stepper->advance(m_iterations); });
+        return workSeconds([&] { m_stepper->advance(iterations); });
     }
 
     double deliver() override { return secondsToHaveField(*m_stepper); }
@@ -171,15 +174,16 @@ std::string textOf(const Workload &work)
         work);
 }
 
-std::unique_ptr<PreparedWork> prepare(const Workload &work, const Candidate &candidate,
-                                      const ExecutionContext &context)
+std::unique_ptr<PreparedWork> prepare(const Workload &work,
+                                      const std::shared_ptr<const WorkInput> &input,
+                                      const Candidate &candidate, const ExecutionContext &context)
 {
     using Prepared = std::unique_ptr<PreparedWork>;
     return std::visit(Visitor{[&](const PoissonWork &each) -> Prepared {
                                   return std::make_unique<PreparedIterations>(
-                                      candidate.solvers->makePoisson(
-                                          solvers::roughLaplaceProblem(each.dimension, each.side),
-                                          {each.method, each.precision}, context),
+                                      candidate.solvers->makePoisson(input->problem.value(),
+                                                                     {each.method, each.precision},
+                                                                     context),
                                       each.iterations);
                               },
                               [&](const PmmWork &each) -> Prepared {
@@ -188,9 +192,15 @@ std::unique_ptr<PreparedWork> prepare(const Workload &work, const Candidate &can
                                       each.precision, {}, context));
                               },
                               [&](const auto &each) -> Prepared {
-                                  return prepareOnGrid(each, candidate.makeSparse(context));
+                                  return prepareOnGrid(each, input, candidate.makeSparse(context));
                               }},
                       work);
+}
+
+std::unique_ptr<PreparedWork> prepare(const Workload &work, const Candidate &candidate,
+                                      const ExecutionContext &context)
+{
+    return prepare(work, std::make_shared<WorkInput>(work), candidate, context);
 }
 
 double measuredSeconds(const Workload &work, const Candidate &candidate,

@@ -93,6 +93,10 @@ public:
     /// Does it once, and returns the seconds it took. Operations on sparse grids leave their
     /// results in the CPU's memory, solvers where they compute.
     virtual double run() = 0;
+    /// The points, columns or iterations of it, which are alike; 1 if it cannot be divided.
+    virtual std::size_t items() const { return 1; }
+    /// The same for the first so many of them, at most all.
+    virtual double runSome(std::size_t) { return run(); }
     /// The seconds it takes to have the solver's field in the CPU's memory.
     virtual double deliver() { return 0; }
     /// What one run() is.
@@ -107,6 +111,13 @@ public:
 /// Throws gridhelm::Error if the back end cannot do this, or memory does not suffice.
 std::unique_ptr<PreparedWork> prepare(const Workload &work, const Candidate &candidate,
                                       const ExecutionContext &context);
+
+struct WorkInput;
+
+/// The same on its input, which may serve several at a time.
+std::unique_ptr<PreparedWork> prepare(const Workload &work,
+                                      const std::shared_ptr<const WorkInput> &input,
+                                      const Candidate &candidate, const ExecutionContext &context);
 
 /// The seconds of one run and delivery: the best of a few, about a quarter of a second in all if
 /// the work is not longer than that.

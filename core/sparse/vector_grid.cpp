@@ -2,7 +2,7 @@
 #include "core/sparse/vector_grid.h"
 
 #include "core/execution/parallel_for.h"
-#include "core/sparse/omp/row_kernel.h"
+#include "core/sparse/omp/tiled_combination.h"
 #include "core/support/error.h"
 
 #include <algorithm>
@@ -27,29 +27,6 @@ void requireIndicatorSize(std::size_t values, std::size_t indicator)
     if (indicator != 0 && indicator != values)
         throw Error("the indicator needs as many entries as there are values: "
                     + std::to_string(indicator) + " for " + std::to_string(values));
-}
-
-template <typename T>
-std::vector<omp::WeightedRow<T>> termsOf(const SparseWeights &weights,
-                                         const MatrixView<const T> &matrix, std::size_t begin,
-                                         std::size_t end)
-{
-    std::vector<omp::WeightedRow<T>> terms;
-    terms.reserve(end - begin);
-    for (auto i = begin; i < end; ++i)
-        terms.push_back({matrix.row(weights.rows[i]), static_cast<T>(weights.weights[i])});
-    return terms;
-}
-
-/// Adds the last group's part to the values and turns it into the indicator.
-template <typename T>
-void addLastGroup(std::span<T> last, std::span<T> values, std::span<T> indicator)
-{
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        values[i] += last[i];
-        if (!indicator.empty())
-            indicator[i] = std::abs(last[i]);
-    }
 }
 
 } // namespace
@@ -106,44 +83,7 @@ template <typename T>
 void combine(const SparseWeights &weights, MatrixView<const T> matrix, std::size_t firstColumn,
              std::span<T> y, std::span<T> indicator, const CpuDevice &cpu)
 {
-    requireFitting<T>(weights, matrix, firstColumn, y, indicator);
-    const auto inner = termsOf(weights, matrix, 0, weights.lastGroupBegin);
-    const auto last = termsOf(weights, matrix, weights.lastGroupBegin, weights.rows.size());
-
-    // A tile of the result stays in the second-level cache while all rows pass by; pieces of rows
-    // this long reach the speed of one long read.
-    constexpr std::size_t tile = (std::size_t{1} << 17) / sizeof(T);
-    const auto tiles = (y.size() + tile - 1) / tile;
-    const auto combine = [](auto terms, std::size_t column, std::span<T> target) {
-        for (auto &term : terms)
-            term.row += column;
-        omp::combineRows<T>(terms, target.data(), target.size());
-    };
-    // Modes have a part in both.
-    const bool isShared = !last.empty()
-                          && std::ranges::equal(inner, last, {}, &omp::WeightedRow<T>::row,
-                                                &omp::WeightedRow<T>::row);
-    const auto combineBoth = [](auto terms, auto others, std::size_t column, std::span<T> target,
-                                std::span<T> other) {
-        for (std::size_t j = 0; j < terms.size(); ++j)
-            terms[j].row += column;
-        omp::combineRowsTwice<T>(terms, others, target.data(), other.data(), target.size());
-    };
-    parallelFor(tiles, cpu, 1, [&](std::size_t i) {
-        const auto begin = i * tile;
-        const auto size = std::min(tile, y.size() - begin);
-        const auto target = y.subspan(begin, size);
-        static thread_local std::vector<T> lastPart;
-        lastPart.resize(size);
-        if (isShared) {
-            combineBoth(inner, last, firstColumn + begin, target, std::span<T>(lastPart));
-        } else {
-            combine(inner, firstColumn + begin, target);
-            combine(last, firstColumn + begin, std::span<T>(lastPart));
-        }
-        addLastGroup<T>(lastPart, target,
-                        indicator.empty() ? indicator : indicator.subspan(begin, size));
-    });
+    omp::combineTiles<T>(weights, matrix, firstColumn, y, indicator, cpu, {});
 }
 
 template <typename T>
@@ -173,13 +113,15 @@ void combineColumns(const SparseWeights &weights, MatrixView<const T> matrix,
         const auto last = std::span<T>(lastPart).first(size);
         combine(0, weights.lastGroupBegin, wanted, target);
         combine(weights.lastGroupBegin, weights.rows.size(), wanted, last);
-        addLastGroup<T>(last, target,
-                        indicator.empty() ? indicator : indicator.subspan(begin, size));
+        omp::addLastGroup<T>(last, target,
+                             indicator.empty() ? indicator : indicator.subspan(begin, size));
     });
 }
 
 template void requireFitting<float>(const SparseWeights &, MatrixView<const float>, std::size_t,
                                     std::span<const float>, std::span<const float>);
+template void requireFitting<double>(const SparseWeights &, MatrixView<const double>, std::size_t,
+                                     std::span<const double>, std::span<const double>);
 template void requireFitting<float>(const SparseWeights &, MatrixView<const float>,
                                     std::span<const std::uint32_t>, std::span<const float>,
                                     std::span<const float>);

@@ -9,10 +9,12 @@
 #include <cerrno>
 #include <cstdlib>
 #include <fstream>
+#include <optional>
 #include <poll.h>
 #include <sstream>
 #include <string>
 #include <unistd.h>
+#include <utility>
 
 namespace gridhelm::data {
 namespace {
@@ -83,6 +85,10 @@ struct Gone
     std::string why;
 };
 
+/// The child waits for a lock that nobody will open (IsolatedProcess::waitsForLock()).
+struct LockedUp
+{};
+
 /// What a process has done so far.
 struct Work
 {
@@ -123,8 +129,9 @@ Work workOf(pid_t id)
 class Watch
 {
 public:
-    Watch(pid_t child, const ReadPatience &patience, const std::stop_token &stop)
-        : m_child(child)
+    Watch(const IsolatedProcess &child, const ReadPatience &patience, const std::stop_token &stop)
+        : m_process(child)
+        , m_child(child.id())
         , m_patience(patience)
         , m_stop(stop)
         , m_interval(std::clamp<std::chrono::milliseconds>(
@@ -141,7 +148,11 @@ public:
     }
 
     /// It has said something.
-    void heard() { m_idle = {}; }
+    void heard()
+    {
+        m_idle = {};
+        m_waitsForLock = false;
+    }
 
     /// A step has come, the next one begins.
     void nextStep()
@@ -150,9 +161,14 @@ public:
         m_step = workOf(m_child);
     }
 
-    /// It has said nothing for an interval. Throws Gone if that has been enough.
+    /// It has said nothing for an interval. Throws Gone if that has been enough, LockedUp if that
+    /// was seen twice.
     void waited()
     {
+        if (!m_process.waitsForLock())
+            m_waitsForLock = false;
+        else if (std::exchange(m_waitsForLock, true))
+            throw LockedUp();
         const auto now = workOf(m_child);
         m_idle = now == m_seen ? m_idle + m_interval : std::chrono::milliseconds{};
         m_seen = now;
@@ -173,7 +189,9 @@ private:
         return out.str();
     }
 
+    const IsolatedProcess &m_process;
     pid_t m_child;
+    bool m_waitsForLock = false;
     ReadPatience m_patience;
     std::stop_token m_stop;
     std::chrono::milliseconds m_interval, m_idle{};
@@ -263,59 +281,87 @@ private:
     Watch &m_watch;
 };
 
-} // namespace
+using Read = std::function<void(const std::function<void(const RunSnapshot &)> &)>;
 
-void readIsolated(const std::filesystem::path &path, const ReadPatience &patience,
-                  const std::function<void(const std::function<void(const RunSnapshot &)> &)> &read,
-                  const std::function<void(RunSnapshot &&)> &visit, const std::stop_token &stop)
+/// In the child; ends it.
+[[noreturn]] void sendAll(const std::filesystem::path &path, const Read &read, int pipe)
+{
+    Sender sender(pipe);
+    std::string problem;
+    try {
+        // A fork has one thread, so VTK's pool must not be used. (vtkSMPTools.h is no C++20.)
+        ::setenv("VTK_SMP_BACKEND_IN_USE", "Sequential", 1);
+        read([&sender](const RunSnapshot &snapshot) { sender.snapshot(snapshot); });
+        sender.value(saysDone);
+        _exit(0);
+    } catch (const std::bad_alloc &) {
+        problem = path.string() + " wants more memory than there is: it is damaged or too large";
+    } catch (const std::exception &error) {
+        problem = error.what();
+    } catch (...) {
+        problem = path.string() + " cannot be read: it is damaged";
+    }
+    sender.value(saysError);
+    sender.text(problem);
+    _exit(1);
+}
+
+/// What the child says next; nothing if it is done. Throws Error for what it complains of, Gone,
+/// LockedUp.
+std::optional<RunSnapshot> receiveNext(Receiver &receiver)
+{
+    switch (receiver.value<char>()) {
+    case saysSnapshot:
+        return receiver.snapshot();
+    case saysDone:
+        return std::nullopt;
+    case saysError:
+        throw Error(receiver.text());
+    default:
+        throw Gone{"does not say what was agreed on"};
+    }
+}
+
+/// Hands over what comes after the first `visited` snapshots, and counts on.
+void readOnce(const std::filesystem::path &path, const ReadPatience &patience, const Read &read,
+              const std::function<void(RunSnapshot &&)> &visit, const std::stop_token &stop,
+              std::size_t &visited)
 {
     // What a damaged header asks for beyond that fails at once.
     const auto memory = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES))
                         * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-    const IsolatedProcess child("A mesh file cannot be read", memory, [&](int pipe) {
-        Sender sender(pipe);
-        std::string problem;
-        try {
-            // A fork has one thread, so VTK's pool must not be used. (vtkSMPTools.h is no C++20.)
-            ::setenv("VTK_SMP_BACKEND_IN_USE", "Sequential", 1);
-            read([&sender](const RunSnapshot &snapshot) { sender.snapshot(snapshot); });
-            sender.value(saysDone);
-            _exit(0);
-        } catch (const std::bad_alloc &) {
-            problem =
-                path.string() + " wants more memory than there is: it is damaged or too large";
-        } catch (const std::exception &error) {
-            problem = error.what();
-        } catch (...) {
-            problem = path.string() + " cannot be read: it is damaged";
-        }
-        sender.value(saysError);
-        sender.text(problem);
-        _exit(1);
-    });
-    Watch watch(child.id(), patience, stop);
+    const IsolatedProcess child("A mesh file cannot be read", memory,
+                                [&](int pipe) { sendAll(path, read, pipe); });
+    Watch watch(child, patience, stop);
     Receiver receiver(child.pipe(), watch);
-    for (;;) {
-        RunSnapshot snapshot;
-        std::string problem;
-        char says = 0;
-        try {
-            says = receiver.value<char>();
-            if (says == saysSnapshot)
-                snapshot = receiver.snapshot();
-            else if (says == saysError)
-                problem = receiver.text();
-        } catch (const Gone &gone) {
-            throw Error(path.string() + " cannot be read, for VTK's reader " + gone.why
-                        + ": the file is damaged, or its disk does not answer; write it again");
+    for (std::size_t count = 0; auto snapshot = receiveNext(receiver); ++count) {
+        if (count == visited) {
+            visit(std::move(*snapshot));
+            ++visited;
         }
-        if (says == saysDone)
-            return;
-        if (says != saysSnapshot)
-            throw Error(problem);
-        visit(std::move(snapshot));
         watch.nextStep();
     }
+}
+
+} // namespace
+
+void readIsolated(const std::filesystem::path &path, const ReadPatience &patience, const Read &read,
+                  const std::function<void(RunSnapshot &&)> &visit, const std::stop_token &stop)
+{
+    std::size_t visited = 0;
+    const auto refusal = [&](const std::string &why) {
+        return Error(path.string() + " cannot be read, for VTK's reader " + why
+                     + ": the file is damaged, or its disk does not answer; write it again");
+    };
+    for (int i = 0; i < isolatedTries; ++i) {
+        try {
+            return readOnce(path, patience, read, visit, stop, visited);
+        } catch (const Gone &gone) {
+            throw refusal(gone.why);
+        } catch (const LockedUp &) { // another process may have more luck
+        }
+    }
+    throw refusal("hangs");
 }
 
 } // namespace gridhelm::data

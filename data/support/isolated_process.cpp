@@ -12,12 +12,15 @@
 #include <fcntl.h>
 #include <fstream>
 #include <new>
+#include <optional>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 namespace gridhelm::data {
 
@@ -83,9 +86,20 @@ IsolatedProcess::~IsolatedProcess()
         std::this_thread::sleep_for(std::chrono::milliseconds(i < 10 ? 1 : 10));
 }
 
-Isolated tryIsolated(const std::string &purpose, std::uint64_t memory,
-                     std::chrono::milliseconds patience, const std::stop_token &stop,
-                     const std::function<void()> &work)
+bool IsolatedProcess::waitsForLock() const
+{
+    // Number and arguments of the system call that it is in; "running" between them.
+    std::ifstream file("/proc/" + std::to_string(m_id) + "/syscall");
+    long call = -1;
+    return file >> call && (call == SYS_futex || call == SYS_sched_yield);
+}
+
+namespace {
+
+/// One try; nothing if it waits for a lock.
+std::optional<Isolated> tryOnce(const std::string &purpose, std::uint64_t memory,
+                                std::chrono::milliseconds patience, const std::stop_token &stop,
+                                const std::function<void()> &work)
 {
     const IsolatedProcess child(purpose, memory, [&](int pipe) {
         bool wentWell = true;
@@ -100,14 +114,31 @@ Isolated tryIsolated(const std::string &purpose, std::uint64_t memory,
         _exit(0);
     });
     const auto end = std::chrono::steady_clock::now() + patience;
+    bool waitsForLock = false;
     while (std::chrono::steady_clock::now() < end) {
         if (stop.stop_requested())
             return Isolated::cancelled;
         pollfd waiting{child.pipe(), POLLIN, 0};
-        if (::poll(&waiting, 1, 50) <= 0)
+        if (::poll(&waiting, 1, 50) <= 0) {
+            if (child.waitsForLock() && std::exchange(waitsForLock, true))
+                return std::nullopt;
             continue;
+        }
         char says = 0;
         return readSome(child.pipe(), &says, 1) == 1 ? Isolated::well : Isolated::crashed;
+    }
+    return Isolated::tooLong;
+}
+
+} // namespace
+
+Isolated tryIsolated(const std::string &purpose, std::uint64_t memory,
+                     std::chrono::milliseconds patience, const std::stop_token &stop,
+                     const std::function<void()> &work)
+{
+    for (int i = 0; i < isolatedTries; ++i) {
+        if (const auto how = tryOnce(purpose, memory, patience, stop, work))
+            return *how;
     }
     return Isolated::tooLong;
 }

@@ -29,6 +29,10 @@ public:
     IsolatedProcess &operator=(const IsolatedProcess &) = delete;
 
     pid_t id() const { return m_id; }
+    /// Whether it waits for a lock. A fork has one thread, so nobody will open it: another thread
+    /// of this process held it at that moment, one of an allocator or a library. What to do is to
+    /// try once more. False where the system does not tell.
+    bool waitsForLock() const;
     int pipe() const { return m_pipe.get(); } ///< what `work` writes comes out here
 
 private:
@@ -39,7 +43,11 @@ private:
 /// How something has gone in a process of its own.
 enum class Isolated { well, crashed, tooLong, cancelled };
 
-/// Does `work` in a process of its own; what it throws but std::bad_alloc counts as well.
+/// So often is something tried in a process of its own before it counts as one that hangs.
+inline constexpr int isolatedTries = 5;
+
+/// Does `work` in a process of its own; what it throws but std::bad_alloc counts as well. If that
+/// process waits for a lock, in another one.
 Isolated tryIsolated(const std::string &purpose, std::uint64_t memory,
                      std::chrono::milliseconds patience, const std::stop_token &stop,
                      const std::function<void()> &work);

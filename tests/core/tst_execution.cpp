@@ -236,7 +236,7 @@ void TestExecution::tuningChangesNoValue()
     for (const int constant : {1, 3, 64, 100000, -5}) {
         const auto table = std::make_shared<TuningTable>();
         table->set({"jacobi temporal", "cpu", 8, size}, "depth", constant);
-        table->set({"red-black", "cpu", 8, size}, "pass", constant);
+        table->set({"red-black, 2 dimensions", "cpu", 8, size}, "pass", constant);
         const auto tuned = onCpu(2).withTuning(table);
         QVERIFY(temporal(tuned) == jacobiValues);
         QVERIFY(redBlack(tuned) == sorValues);

@@ -7,6 +7,7 @@
 #include "data/mesh/mesh_writer.h"
 #include "data/mesh/snapshot_file.h"
 #include "data/mesh/snapshot_reader.h"
+#include "data/support/isolated_process.h"
 #include "tests/data/study_cases.h"
 
 #include <vtkAppendFilter.h>
@@ -22,11 +23,15 @@
 #include <QElapsedTimer>
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <fstream>
+#include <mutex>
+#include <new>
 #include <random>
 #include <stop_token>
+#include <sys/mman.h>
 #include <thread>
 #include <unistd.h>
 
@@ -257,6 +262,59 @@ private slots:
         }
         QVERIFY(ended > 0);
         QVERIFY2(ended - asked < 1000, qPrintable(QString::number(ended - asked))); // 200, if idle
+    }
+
+    /// A thread may hold a lock of an allocator or a library at the moment of the fork: in the
+    /// child nobody will ever open it.
+    void aReaderThatWaitsForALockIsTriedAgain_data()
+    {
+        QTest::addColumn<int>("locked");
+        QTest::newRow("once") << 1;
+        QTest::newRow("twice") << 2;
+        QTest::newRow("each time") << 100;
+    }
+
+    void aReaderThatWaitsForALockIsTriedAgain()
+    {
+        QFETCH(const int, locked);
+        if (!std::ifstream("/proc/self/syscall"))
+            QSKIP("this system does not tell what a process waits for");
+        void *shared = ::mmap(nullptr, sizeof(std::atomic<int>), PROT_READ | PROT_WRITE,
+                              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        QVERIFY(shared != MAP_FAILED);
+        auto &tries = *new (shared) std::atomic<int>(0);
+        std::mutex held;
+        held.lock();
+        int visited = 0;
+        QString problem;
+        QElapsedTimer timer;
+        timer.start();
+        try {
+            readIsolated(
+                "file", ReadPatience{},
+                [&](const auto &give) {
+                    give(small());
+                    if (++tries <= locked)
+                        held.lock();
+                    give(small());
+                },
+                [&](RunSnapshot &&) { ++visited; });
+        } catch (const Error &error) {
+            problem = error.what();
+        }
+        held.unlock();
+        const int tried = tries;
+        ::munmap(shared, sizeof(std::atomic<int>));
+        QVERIFY2(timer.elapsed() < 9000, "it was waited for as if it were busy");
+        if (locked < isolatedTries) {
+            QCOMPARE(tried, locked + 1);
+            QCOMPARE(visited, 2); // each once
+            QCOMPARE(problem, QString());
+        } else {
+            QCOMPARE(tried, isolatedTries);
+            QCOMPARE(visited, 1);
+            QVERIFY2(problem.contains("hangs"), qPrintable(problem));
+        }
     }
 
     void damagedFilesAreRefusedOrRead()

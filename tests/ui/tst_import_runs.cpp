@@ -10,6 +10,7 @@
 #include <QAction>
 #include <QComboBox>
 #include <QDropEvent>
+#include <QLabel>
 #include <QMimeData>
 #include <QPointer>
 #include <QPushButton>
@@ -66,6 +67,20 @@ bool drop(MainWindow &window, const std::filesystem::path &path)
     return enter.isAccepted() && drop.isAccepted();
 }
 
+/// What somebody in front of the screen would see.
+QString stateOf(const MainWindow &window, const QWidget *dialog)
+{
+    QStringList seen{window.hasStudy() ? "a study is open" : "no study is open"};
+    if (dialog) {
+        seen << "the dialog is open";
+        for (const auto *label : dialog->findChildren<QLabel *>())
+            seen << label->text();
+        for (const auto *button : dialog->findChildren<QPushButton *>())
+            seen << button->text() + (button->isEnabled() ? " (enabled)" : " (disabled)");
+    }
+    return (seen + window.messages().sentences() + window.messages().errors()).join(" | ");
+}
+
 } // namespace
 
 class ImportRunsTest : public ScreenTest
@@ -91,7 +106,8 @@ void ImportRunsTest::aFolderThatIsDroppedBecomesAPictureAndItsErrorIsSaid()
     auto *import = dialog->findChild<QPushButton *>("import");
     QTRY_VERIFY_WITH_TIMEOUT(import->isEnabled(), waitMilliseconds);
     QTest::mouseClick(import, Qt::LeftButton);
-    QTRY_VERIFY_WITH_TIMEOUT(window.hasStudy() && window.view().frame(), waitMilliseconds);
+    const auto isShown = [&] { return window.hasStudy() && window.view().frame(); };
+    QVERIFY2(QTest::qWaitFor(isShown, waitMilliseconds), qPrintable(stateOf(window, dialog)));
     QTRY_VERIFY_WITH_TIMEOUT(!dialog, waitMilliseconds);
     QCOMPARE(window.model().study()->parameters.parameters().size(), std::size_t{2});
     const auto sentences = window.messages().sentences();

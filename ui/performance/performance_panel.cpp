@@ -3,6 +3,7 @@
 
 #include "ui/controls/table_copying.h"
 #include "ui/machine/machine_limits.h"
+#include "ui/machine/machine_tuner.h"
 #include "ui/performance/figure_model.h"
 #include "ui/performance/frame_csv.h"
 #include "ui/performance/frame_time_plot.h"
@@ -36,6 +37,7 @@ PerformancePanel::PerformancePanel(MachineLimits &limits, const ExecutionContext
     , m_pace(new PacePlot(this))
     , m_roofline(new RooflinePlot(this))
     , m_shares(new QLabel(this))
+    , m_tuner(new MachineTuner(60, this))
 {
     m_clock.start();
     m_shares->setObjectName("shares");
@@ -97,10 +99,36 @@ QWidget *PerformancePanel::makeTools()
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_backends);
     layout->addWidget(m_measure);
+    layout->addWidget(makeTuneButton(tools));
     layout->addStretch(1);
     for (auto *widget : std::initializer_list<QWidget *>{m_count, clear, file})
         layout->addWidget(widget);
     return tools;
+}
+
+QPushButton *PerformancePanel::makeTuneButton(QWidget *parent)
+{
+    auto *button = new QPushButton("&" + m_tuner->text(), parent);
+    button->setObjectName("tune");
+    button->setToolTip(
+        "Tries which constants of the CPU's kernels suit this machine: how many points go in "
+        "lock-step, iterations in one pass over memory, how large a tile is. They change times, "
+        "never values. What is faster by more than the noise is kept; let the machine do little "
+        "else meanwhile");
+    connect(button, &QPushButton::clicked, this, [this] {
+        if (m_tuner->isTuning())
+            m_tuner->stop();
+        else
+            m_tuner->tune(m_backends->context());
+    });
+    connect(m_tuner, &MachineTuner::changed, button,
+            [this, button] { button->setText("&" + m_tuner->text()); });
+    connect(m_tuner, &MachineTuner::failed, this, &PerformancePanel::failed);
+    connect(m_tuner, &MachineTuner::tuned, this, [this](const QString &sentence) {
+        emit tuned();
+        emit news(sentence);
+    });
+    return button;
 }
 
 SaveMenu *PerformancePanel::makeSaveMenu(const QString &name, const QList<QCustomPlot *> &plots)

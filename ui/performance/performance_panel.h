@@ -20,6 +20,7 @@ namespace gridhelm::ui {
 class FigureModel;
 class FrameTimePlot;
 class MachineLimits;
+class MachineTuner;
 class PacePlot;
 class RooflinePlot;
 class SaveMenu;
@@ -50,6 +51,8 @@ public:
 
 signals:
     void news(const QString &sentence);
+    /// There are new constants of kernels to evaluate with.
+    void tuned();
     void failed(const QString &sentence);
 
 protected:
@@ -57,6 +60,7 @@ protected:
 
 private:
     QWidget *makeTools();
+    QPushButton *makeTuneButton(QWidget *parent);
     SaveMenu *makeSaveMenu(const QString &name, const QList<QCustomPlot *> &plots);
     QWidget *makeFigures();
     void refreshSoon();
@@ -73,6 +77,7 @@ private:
     QPushButton *m_measure = nullptr;
     QLabel *m_count = nullptr;
     QLabel *m_shares;
+    MachineTuner *m_tuner;
     QTimer m_refresh;
 };
 

@@ -111,7 +111,7 @@ private:
     void askBeforeClosing();
 
     MessageBar *m_messages;
-    const ExecutionContext m_context;
+    ExecutionContext m_context;
     std::shared_ptr<const sparse::Backend> m_backend; ///< that evaluates
     SteeringModel m_model;
     FieldService m_service;

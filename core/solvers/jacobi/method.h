@@ -3,6 +3,7 @@
 
 #include "core/solvers/jacobi/iterations.h"
 #include "core/solvers/jacobi/jacobi_state.h"
+#include "core/solvers/jacobi/tuned_update.h"
 #include "core/solvers/padded_residual.h"
 
 #include <cstdint>
@@ -55,6 +56,7 @@ private:
 
 /// What the other methods use, too.
 template <typename T>
-std::unique_ptr<Method<T>> makeTuned(const JacobiState<T> &state);
+std::unique_ptr<Method<T>> makeTuned(const JacobiState<T> &state,
+                                     const TunedConstants &constants = {});
 
 } // namespace gridhelm::solvers::jacobi

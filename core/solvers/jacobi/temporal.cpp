@@ -21,9 +21,9 @@ template <typename T>
 class Temporal final : public Method<T>
 {
 public:
-    Temporal(const JacobiState<T> &state, int depth)
+    Temporal(const JacobiState<T> &state, int depth, int columns)
         : m_depth(depth)
-        , m_update(state, depth)
+        , m_update(state, depth, columns)
         , m_single(makeTuned(state))
     {
     }
@@ -50,14 +50,17 @@ template <typename T>
 std::unique_ptr<PoissonIterations<T>>
 make(const PoissonProblem &problem, const OptionValues &options, const ExecutionContext &context)
 {
-    const int tuned = tunedOption(depthOption, options, context.tuning(), "jacobi temporal", "cpu",
-                                  sizeof(T), problem.count());
+    const int tuned =
+        tunedOption(depthOption, options, context.tuning(),
+                    keyOf(temporalTunable, sizeof(T), static_cast<double>(problem.count())));
     const int depth = tuned == 0 ? defaultDepth : tuned;
     if (context.sharesWork())
         return std::make_unique<DividedIterations<T>>(makeCpuShares<T>(problem, context, depth));
+    const int columns = temporalColumns(context.tuning(), sizeof(T), problem.count());
     return std::make_unique<CpuIterations<T>>(
-        problem, context.cpu(),
-        [&](const JacobiState<T> &state) { return std::make_unique<Temporal<T>>(state, depth); });
+        problem, context.cpu(), [&](const JacobiState<T> &state) {
+            return std::make_unique<Temporal<T>>(state, depth, columns);
+        });
 }
 
 constexpr std::array<const Option *, 1> options{&depthOption};

@@ -20,12 +20,14 @@
 
 #include "core/solvers/jacobi/lifted_rows.h"
 #include "core/solvers/jacobi/source_row.h"
+#include "core/solvers/jacobi/temporal_options.h"
 #include "core/support/flush_denormals.h"
 #include "core/support/system_info.h"
 
 #include <hwy/aligned_allocator.h>
 
 #include <algorithm>
+#include <array>
 #include <new>
 
 namespace gridhelm::solvers::jacobi {
@@ -34,9 +36,22 @@ namespace {
 
 constexpr auto rowsAtOnce = static_cast<std::ptrdiff_t>(liftedRowsAtOnce);
 
-/// Of a block, about, with those beyond its sides. The ring is then well within a core's second
-/// cache; wider blocks compute fewer columns twice.
-constexpr std::ptrdiff_t defaultColumns = 768;
+constexpr std::array valuesOfDepths{0, 4, 6, 8, 12, 16, 24, 32, 48, 64};
+constexpr std::array valuesOfColumnsOfBlock{256, 384, 512, 768, 1024, 1536, 2048, 4096};
+
+constexpr TunableConstant depthConstant{.name = depthOption.key,
+                                        .meaning = "iterations in one pass over memory",
+                                        .values = valuesOfDepths,
+                                        .compiledIn = 0};
+// With the default the ring is well within a core's second cache; wider blocks compute fewer
+// columns twice.
+constexpr TunableConstant columnsConstant{.name = "columns",
+                                          .meaning =
+                                              "columns of a block, with those beyond its sides",
+                                          .values = valuesOfColumnsOfBlock,
+                                          .compiledIn = defaultTemporalColumns};
+
+constexpr std::array<const TunableConstant *, 2> tunableConstants{&depthConstant, &columnsConstant};
 
 /// Below that many values a second thread costs more than it does.
 constexpr std::size_t valuesPerThread = 16384;
@@ -280,6 +295,14 @@ std::ptrdiff_t roundUp(std::ptrdiff_t value, std::ptrdiff_t multiple)
 
 } // namespace
 
+constinit const TunableOperation temporalTunable{"jacobi temporal", "cpu", tunableConstants};
+
+int temporalColumns(const TuningTable &table, std::size_t valueBytes, std::size_t unknowns)
+{
+    return tunedValue(columnsConstant, table,
+                      keyOf(temporalTunable, valueBytes, static_cast<double>(unknowns)));
+}
+
 template <typename T>
 struct TemporalUpdate<T>::Workspaces
 {
@@ -292,7 +315,7 @@ template <typename T>
 TemporalUpdate<T>::~TemporalUpdate() = default;
 
 template <typename T>
-TemporalUpdate<T>::TemporalUpdate(const JacobiState<T> &state, int mostDepth)
+TemporalUpdate<T>::TemporalUpdate(const JacobiState<T> &state, int mostDepth, int columns)
     : m_work(std::make_unique<Workspaces>())
 {
     const auto count = state.problem.count();
@@ -303,8 +326,8 @@ TemporalUpdate<T>::TemporalUpdate(const JacobiState<T> &state, int mostDepth)
     // Blocks of equal width, with none that is mostly halo.
     const auto halo = roundUp(mostDepth, line<T>);
     const auto width = state.points(0);
-    const auto inner = std::max(defaultColumns - 2 * halo, 4 * halo);
-    const auto blocks = width <= defaultColumns ? 1 : (width + inner - 1) / inner;
+    const auto inner = std::max(columns - 2 * halo, 4 * halo);
+    const auto blocks = width <= columns ? 1 : (width + inner - 1) / inner;
     m_columns = roundUp((width + blocks - 1) / blocks, line<T>);
     const auto lanes = static_cast<std::ptrdiff_t>(liftedKernels<T>().lanes);
     // Beyond the grid's end, in the widest vectors of 16 lanes, rows are read only that far.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/execution/tunable.h"
 #include "core/solvers/jacobi/jacobi_state.h"
 #include "core/solvers/jacobi/range.h"
 #include "core/solvers/jacobi/stencil_row.h"
@@ -11,13 +12,21 @@
 
 namespace gridhelm::solvers::jacobi {
 
+/// Operation "jacobi temporal": size is the number of unknowns. "depth" is the method's option.
+extern const TunableOperation temporalTunable;
+
+/// Columns of a block, about, with those beyond its sides: what a table has for so many unknowns.
+int temporalColumns(const TuningTable &table, std::size_t valueBytes, std::size_t unknowns);
+inline constexpr int defaultTemporalColumns = 768;
+
 /// Several iterations of some rows of a 2D state in one pass over memory.
 template <typename T>
 class TemporalUpdate
 {
 public:
     /// With room for passes of so many iterations, 2 or more.
-    TemporalUpdate(const JacobiState<T> &state, int mostDepth);
+    TemporalUpdate(const JacobiState<T> &state, int mostDepth,
+                   int columns = defaultTemporalColumns);
     TemporalUpdate(TemporalUpdate &&) noexcept;
     ~TemporalUpdate();
 

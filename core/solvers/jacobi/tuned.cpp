@@ -14,8 +14,8 @@ template <typename T>
 class Tuned final : public Method<T>
 {
 public:
-    explicit Tuned(const JacobiState<T> &state)
-        : m_update(state)
+    Tuned(const JacobiState<T> &state, const TunedConstants &constants)
+        : m_update(state, constants)
     {
     }
 
@@ -38,19 +38,24 @@ std::unique_ptr<PoissonIterations<T>> make(const PoissonProblem &problem, const 
 {
     if (context.sharesWork())
         return std::make_unique<DividedIterations<T>>(makeCpuShares<T>(problem, context, 1));
-    return std::make_unique<CpuIterations<T>>(problem, context.cpu(), makeTuned<T>);
+    const TunedConstants constants(context.tuning(), sizeof(T), problem);
+    return std::make_unique<CpuIterations<T>>(
+        problem, context.cpu(),
+        [&](const JacobiState<T> &state) { return makeTuned(state, constants); });
 }
 
 } // namespace
 
 template <typename T>
-std::unique_ptr<Method<T>> makeTuned(const JacobiState<T> &state)
+std::unique_ptr<Method<T>> makeTuned(const JacobiState<T> &state, const TunedConstants &constants)
 {
-    return std::make_unique<Tuned<T>>(state);
+    return std::make_unique<Tuned<T>>(state, constants);
 }
 
-template std::unique_ptr<Method<float>> makeTuned<float>(const JacobiState<float> &);
-template std::unique_ptr<Method<double>> makeTuned<double>(const JacobiState<double> &);
+template std::unique_ptr<Method<float>> makeTuned<float>(const JacobiState<float> &,
+                                                         const TunedConstants &);
+template std::unique_ptr<Method<double>> makeTuned<double>(const JacobiState<double> &,
+                                                           const TunedConstants &);
 
 } // namespace gridhelm::solvers::jacobi
 

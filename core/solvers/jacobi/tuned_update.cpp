@@ -6,12 +6,32 @@
 #include "core/support/system_info.h"
 
 #include <algorithm>
+#include <array>
 
 namespace gridhelm::solvers::jacobi {
 namespace {
 
 /// Below that many values a second thread costs more than it does.
 constexpr std::size_t valuesPerThread = 16384;
+
+constexpr std::array valuesOfCacheShares{1, 2, 3, 4, 6, 8, 16};
+constexpr std::array valuesOfStores{0, 1, 2};
+
+constexpr TunableConstant cacheShareConstant{
+    .name = "cache share",
+    .meaning = "the part of a core's own cache that a block takes: one in so many",
+    .values = valuesOfCacheShares,
+    .compiledIn = 2};
+constexpr TunableConstant storeConstant{
+    .name = "store",
+    .meaning = "new values: 1 into the caches, 2 past them, 0 past them "
+               "where the grid is larger",
+    .values = valuesOfStores,
+    .compiledIn = 0,
+    .partition = 1};
+
+constexpr std::array<const TunableConstant *, 2> tunableConstants{&cacheShareConstant,
+                                                                  &storeConstant};
 
 /// From a row to the one side by side with it.
 template <typename T>
@@ -22,21 +42,36 @@ std::ptrdiff_t strideOf(const PaddedGrid<T> &grid)
 
 } // namespace
 
+constinit const TunableOperation tunedTunable{"jacobi tuned", "cpu", tunableConstants};
+
+TunedConstants::TunedConstants(const TuningTable &table, std::size_t valueBytes,
+                               const PoissonProblem &problem)
+{
+    const auto key =
+        keyOf(tunedTunable, valueBytes, static_cast<double>(problem.count()), problem.dimension);
+    cacheShare = tunedValue(cacheShareConstant, table, key);
+    store = tunedValue(storeConstant, table, key);
+}
+
 template <typename T>
-TunedUpdate<T>::TunedUpdate(const JacobiState<T> &state)
+TunedUpdate<T>::TunedUpdate(const JacobiState<T> &state, const TunedConstants &constants)
 {
     const auto &n = state.problem.unknowns;
     const auto count = state.problem.count();
     const auto most = std::max<std::size_t>(1, count / valuesPerThread);
     m_threads = static_cast<int>(std::min(static_cast<std::size_t>(state.cpu.threads), most));
-    if (2 * count * sizeof(T) > querySystemInfo().lastLevelCacheBytes)
+    const bool isLarge = 2 * count * sizeof(T) > querySystemInfo().lastLevelCacheBytes;
+    if (constants.store == 0 ? isLarge : constants.store == 2)
         m_store = state.isNeumann(Side::xLow) || state.isNeumann(Side::xHigh)
                       ? Store::streamedButForEnds
                       : Store::streamed;
-    // The rows that are worked on together should stay in half of a core's own cache, so that
+    // The rows that are worked on together should stay in a part of a core's own cache, so that
     // only the foremost are read from memory: three rows, or in 3D rows of two planes more than
     // are updated side by side.
-    const auto values = static_cast<std::size_t>(coreCacheBytes()) / 2 / 3 / sizeof(T);
+    const auto values =
+        std::max(static_cast<std::size_t>(coreCacheBytes())
+                     / static_cast<std::size_t>(constants.cacheShare) / 3 / sizeof(T),
+                 PaddedGrid<T>::lineValues);
     m_columns = static_cast<std::ptrdiff_t>(
         n[0] <= values ? n[0] : values / PaddedGrid<T>::lineValues * PaddedGrid<T>::lineValues);
     if (state.problem.dimension == 3)

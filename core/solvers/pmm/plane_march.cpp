@@ -4,8 +4,19 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <array>
 
 namespace gridhelm::solvers {
+namespace {
+
+constexpr std::array valuesOfUpdates{64, 128, 256, 512, 1024, 2048, 4096, 8192};
+constexpr TunableConstant ofThreadConstant{.name = "updates",
+                                           .meaning = "updates of a plane that are worth a thread",
+                                           .values = valuesOfUpdates,
+                                           .compiledIn = defaultUpdatesPerThread};
+constexpr std::array<const TunableConstant *, 1> tunableConstants{&ofThreadConstant};
+
+} // namespace
 
 template <typename T>
 PlaneMarch<T>::PlaneMarch(const PaddedGrid<T> &from, PaddedGrid<T> &to,
@@ -50,6 +61,8 @@ T PlaneMarch<T>::update(std::ptrdiff_t plane, RowRange range) const
 template class PlaneMarch<float>;
 template class PlaneMarch<double>;
 
+constinit const TunableOperation pmmTunable{"pmm", "cpu", tunableConstants};
+
 RowRange rowsOfThread(std::ptrdiff_t rows)
 {
     const auto thread = static_cast<std::ptrdiff_t>(omp_get_thread_num());
@@ -57,11 +70,18 @@ RowRange rowsOfThread(std::ptrdiff_t rows)
     return {rows * thread / threads, rows * (thread + 1) / threads};
 }
 
-int marchingThreads(std::size_t nodesOfPlane, bool anisotropic, const CpuDevice &cpu)
+int updatesPerThread(const TuningTable &table, std::size_t valueBytes, std::size_t nodes)
 {
-    constexpr std::size_t updatesPerThread = 512; // of isotropic nodes
-    constexpr std::size_t anisotropicWeight = 3;  // how much longer an update takes
-    const auto worthIt = nodesOfPlane * (anisotropic ? anisotropicWeight : 1) / updatesPerThread;
+    return tunedValue(ofThreadConstant, table,
+                      keyOf(pmmTunable, valueBytes, static_cast<double>(nodes)));
+}
+
+int marchingThreads(std::size_t nodesOfPlane, bool anisotropic, const CpuDevice &cpu,
+                    int updatesPerThread)
+{
+    constexpr std::size_t anisotropicWeight = 3; // how much longer an update takes
+    const auto worthIt = nodesOfPlane * (anisotropic ? anisotropicWeight : 1)
+                         / static_cast<std::size_t>(updatesPerThread);
     return static_cast<int>(
         std::clamp<std::size_t>(worthIt, 1, static_cast<std::size_t>(cpu.threads)));
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/execution/device.h"
+#include "core/execution/tunable.h"
 #include "core/solvers/padded_grid.h"
 #include "core/solvers/pmm/medium_coefficients.h"
 #include "core/solvers/pmm/plane_kernel.h"
@@ -83,8 +84,16 @@ private:
 /// In a parallel region: the rows of the calling thread, out of so many.
 RowRange rowsOfThread(std::ptrdiff_t rows);
 
+/// Operation "pmm": size is the number of nodes.
+extern const TunableOperation pmmTunable;
+
+/// Isotropic updates that are worth a thread: what a table has for so many nodes.
+int updatesPerThread(const TuningTable &table, std::size_t valueBytes, std::size_t nodes);
+inline constexpr int defaultUpdatesPerThread = 512;
+
 /// How many threads are worth it for planes of so many nodes: fewer nodes take less time than the
 /// threads need to wait for each other.
-int marchingThreads(std::size_t nodesOfPlane, bool anisotropic, const CpuDevice &cpu);
+int marchingThreads(std::size_t nodesOfPlane, bool anisotropic, const CpuDevice &cpu,
+                    int updatesPerThread = defaultUpdatesPerThread);
 
 } // namespace gridhelm::solvers

@@ -43,6 +43,7 @@ PmmStepper<T>::PmmStepper(const PmmProblem &problem, const PmmSettings &settings
     : m_run(checked<T>(problem), sizeof(T))
     , m_settings(settings)
     , m_cpu(context.cpu())
+    , m_updatesPerThread(updatesPerThread(context.tuning(), sizeof(T), problem.count()))
     , m_times(makeGrids())
 {
     if (variesInSpace(problem)) {
@@ -152,7 +153,8 @@ T PmmStepper<T>::sweep(const PmmGrids<T> &from, PmmGrids<T> &to) const
     const auto &n = m_run.problem().nodes;
     const auto planeNodes =
         3 * m_run.problem().count() / (n[0] + n[1] + n[2]); // mean over all planes
-    const int threads = marchingThreads(planeNodes, m_run.isAnisotropic(), m_cpu);
+    const int threads =
+        marchingThreads(planeNodes, m_run.isAnisotropic(), m_cpu, m_updatesPerThread);
     T largest = 0;
 #pragma omp parallel num_threads(threads) reduction(max : largest)
     {

@@ -60,6 +60,7 @@ private:
     PmmRun m_run;
     PmmSettings m_settings;
     CpuDevice m_cpu;
+    int m_updatesPerThread;
     PmmGrids<T> m_times;
     std::vector<PmmGrids<T>> m_coefficients; ///< of a varying medium, otherwise empty
     double m_guessStretch = std::numeric_limits<double>::infinity();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/execution/tunable.h"
 #include "core/solvers/sor/red_black_grid.h"
 #include "core/solvers/sor/skewed_bands.h"
 #include "core/support/flush_denormals.h"
@@ -10,6 +11,10 @@
 #include <cstddef>
 
 namespace gridhelm::solvers {
+
+/// Operation "red-black": size is the number of unknowns, by dimension. "pass" is the method's
+/// option.
+extern const TunableOperation redBlackTunable;
 
 /// Red-black SOR on a grid, several iterations in one pass over memory.
 template <typename T>

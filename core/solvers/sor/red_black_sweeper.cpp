@@ -17,6 +17,13 @@ namespace gridhelm::solvers {
 
 namespace {
 
+constexpr std::array valuesOfPasses{0, 1, 2, 3, 4, 6, 8, 12, 16};
+constexpr TunableConstant passConstant{.name = "pass",
+                                       .meaning = "iterations in one pass over memory",
+                                       .values = valuesOfPasses,
+                                       .compiledIn = 0};
+constexpr std::array<const TunableConstant *, 1> tunableConstants{&passConstant};
+
 /// Several iterations in one pass over memory.
 template <typename T>
 class RedBlackSweeper : public SorSweeper<T>
@@ -65,8 +72,10 @@ template <typename T>
 std::unique_ptr<PoissonIterations<T>>
 make(const PoissonProblem &problem, const OptionValues &options, const ExecutionContext &context)
 {
-    const auto pass = static_cast<std::size_t>(tunedOption(
-        passOption, options, context.tuning(), "red-black", "cpu", sizeof(T), problem.count()));
+    const auto pass = static_cast<std::size_t>(
+        tunedOption(passOption, options, context.tuning(),
+                    keyOf(redBlackTunable, sizeof(T), static_cast<double>(problem.count()),
+                          problem.dimension)));
     if (context.sharesWork())
         return std::make_unique<SorIterations<T>>(problem, options,
                                                   makeRedBlackTeam<T>(problem, pass, context));
@@ -77,6 +86,8 @@ make(const PoissonProblem &problem, const OptionValues &options, const Execution
 constexpr std::array<const Option *, 2> redBlackOptions{&relaxationOption, &passOption};
 
 } // namespace
+
+constinit const TunableOperation redBlackTunable{"red-black", "cpu", tunableConstants};
 
 constinit const PoissonMethod redBlackSor{
     .family = &sorFamily,

@@ -15,8 +15,14 @@ namespace gridhelm::sparse::omp {
 
 namespace {
 
-/// Values of a picture row handled at a time, so that the nodal rows of a plane stay in cache.
-constexpr std::size_t tileWidth = 128;
+constexpr std::array valuesOfTiles{32, 64, 128, 256, 512, 1024};
+constexpr TunableConstant tileConstant{.name = "tile",
+                                       .meaning =
+                                           "values of a row of the picture that are handled at a "
+                                           "time, so that the nodal rows of a plane stay in cache",
+                                       .values = valuesOfTiles,
+                                       .compiledIn = defaultCartesianTile};
+constexpr std::array<const TunableConstant *, 1> tunableConstants{&tileConstant};
 
 /// A pole may have this many times more nodes than the axis has points before evaluating single
 /// points is cheaper.
@@ -197,7 +203,8 @@ bool CartesianPlan::isWorthwhile(const UnfoldedGrid &nodes, const std::vector<st
         const bool isSlow = t == 0 && d == 3; // evaluated function by function
         if (!isSlow && count > alwaysAffordableNodes && count > nodesPerAxisPoint * axes[t].size())
             return false;
-        const auto rowWidth = t + 1 == d ? 1 : std::min(tileWidth, axes.back().size());
+        const auto rowWidth =
+            t + 1 == d ? 1 : std::min<std::size_t>(defaultCartesianTile, axes.back().size());
         if (!isSlow && count * rowWidth > maxPoleBytes / sizeof(T))
             return false;
     }
@@ -205,7 +212,17 @@ bool CartesianPlan::isWorthwhile(const UnfoldedGrid &nodes, const std::vector<st
     return d == 1 || nodes.storage() <= maxRowBytes / sizeof(T) / axes.back().size();
 }
 
-CartesianPlan::CartesianPlan(const UnfoldedGrid &nodes)
+constinit const TunableOperation cartesianTunable{"cartesian", "cpu", tunableConstants};
+
+int cartesianTile(const TuningTable &table, std::size_t valueBytes, const UnfoldedGrid &nodes)
+{
+    return tunedValue(tileConstant, table,
+                      keyOf(cartesianTunable, valueBytes, static_cast<double>(nodes.storage()),
+                            nodes.dimension()));
+}
+
+CartesianPlan::CartesianPlan(const UnfoldedGrid &nodes, int tile)
+    : m_tile(static_cast<std::size_t>(tile))
 {
     // Missing dimensions have one node with a constant function.
     const auto d = static_cast<std::size_t>(nodes.dimension());
@@ -309,19 +326,19 @@ void CartesianPlan::evaluate(const UnfoldedGrid &nodes, const T *values,
     } else {
         middleFunctions = FunctionTable<T>(middleBasis, m_highestMiddleState, middleAxis);
     }
-    const auto tiles = (width + tileWidth - 1) / tileWidth;
+    const auto tileCount = (width + m_tile - 1) / m_tile;
     std::vector<std::vector<const Column *>> columnsOfMiddle(
         static_cast<std::size_t>(m_highestMiddleState) + 1);
     for (const auto &column : m_columns)
         columnsOfMiddle[static_cast<std::size_t>(column.middleState)].push_back(&column);
 
-    parallelFor(slowAxis.size() * tiles, used, 1, [&](std::size_t task) {
+    parallelFor(slowAxis.size() * tileCount, used, 1, [&](std::size_t task) {
         static thread_local AlignedBuffer<T> poleBuffer;
         static thread_local NodalRows<T> nodalRows;
-        T *const pole = poleBuffer.require(poleNodes * std::min(tileWidth, width));
-        const auto slow = task / tiles, tile = task % tiles;
-        const auto begin = tile * tileWidth;
-        const auto tileSize = std::min(tileWidth, width - begin);
+        T *const pole = poleBuffer.require(poleNodes * std::min(m_tile, width));
+        const auto slow = task / tileCount, tile = task % tileCount;
+        const auto begin = tile * m_tile;
+        const auto tileSize = std::min(m_tile, width - begin);
         static thread_local std::vector<StateValue<T>> functions;
         stateFunctions(m_bases[0], m_highestSlowState, slowAxis[slow], functions);
         const auto addTerms = [&](int state, std::size_t position, T factor, auto &terms) {

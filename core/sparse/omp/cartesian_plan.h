@@ -12,6 +12,7 @@
 #pragma once
 
 #include "core/execution/device.h"
+#include "core/execution/tunable.h"
 #include "core/sparse/omp/pole_shape.h"
 #include "core/sparse/point_set.h"
 #include "core/sparse/unfolded/unfolded_grid.h"
@@ -23,6 +24,14 @@
 
 namespace gridhelm::sparse::omp {
 
+/// Operation "cartesian": size is the number of values of the free dimensions' grid, by their
+/// number.
+extern const TunableOperation cartesianTunable;
+
+/// Values of a row that are handled at a time: what a table has.
+int cartesianTile(const TuningTable &table, std::size_t valueBytes, const UnfoldedGrid &nodes);
+inline constexpr int defaultCartesianTile = 128;
+
 class CartesianPlan
 {
 public:
@@ -32,7 +41,7 @@ public:
     static bool isWorthwhile(const UnfoldedGrid &nodes, const std::vector<std::vector<T>> &axes);
 
     /// `nodes` has 1 to 3 dimensions.
-    explicit CartesianPlan(const UnfoldedGrid &nodes);
+    explicit CartesianPlan(const UnfoldedGrid &nodes, int tile = defaultCartesianTile);
 
     /// Writes axes[0].size() * axes[1].size() * ... values, last dimension fastest. `nodes` is that
     /// of the constructor.
@@ -61,6 +70,7 @@ private:
 
     /// Dimensions slow, middle, last; missing ones are constant.
     std::array<DimensionBasis, 3> m_bases;
+    std::size_t m_tile; ///< of the last dimension
     std::vector<Column> m_columns;
     std::size_t m_rows = 0;
     int m_highestSlowState = 0;

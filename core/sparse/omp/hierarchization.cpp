@@ -17,6 +17,21 @@ namespace {
 /// Below this many values the threads would only wait for each other.
 constexpr std::uint64_t serialPoints = 100000;
 
+constexpr std::array valuesOfPoleCounts{1, 4, 16, 64, 256, 1024};
+constexpr std::array valuesOfChunks{256, 512, 1024, 2048, 4096, 8192, 16384};
+
+constexpr TunableConstant polesConstant{.name = "poles",
+                                        .meaning = "poles that a thread takes at a time",
+                                        .values = valuesOfPoleCounts,
+                                        .compiledIn = 16};
+constexpr TunableConstant chunkConstant{
+    .name = "chunk",
+    .meaning = "values of the finest blocks that go through all levels together",
+    .values = valuesOfChunks,
+    .compiledIn = 2048,
+    .partition = 1};
+constexpr std::array<const TunableConstant *, 2> tunableConstants{&polesConstant, &chunkConstant};
+
 /// The first blocks of all poles of dimension t that the transform changes.
 std::vector<std::uint32_t> poleStarts(const SparseGrid &grid, int t,
                                       const std::vector<std::uint32_t> &successors)
@@ -53,10 +68,11 @@ template <typename T>
 class DimensionTransform
 {
 public:
-    DimensionTransform(Transform transform, const SparseGrid &grid, int t)
+    DimensionTransform(Transform transform, const SparseGrid &grid, int t, std::size_t chunk)
         : m_transform(transform)
         , m_grid(grid)
         , m_dimension(t)
+        , m_chunk(chunk)
         , m_hasCells(std::ranges::all_of(grid.treatments(), hasCells))
         , m_hasEndPoints(hasEndPoints(grid.treatment(t)))
     {
@@ -86,7 +102,7 @@ public:
             m_polynomials->transform(m_transform, all, outer, stride);
         else
             m_hats(m_transform, {m_hasEndPoints ? all.subspan(1) : all,
-                                 m_hasEndPoints ? all.front() : nullptr, outer, stride});
+                                 m_hasEndPoints ? all.front() : nullptr, outer, stride, m_chunk});
     }
 
 private:
@@ -99,6 +115,7 @@ private:
     Transform m_transform;
     const SparseGrid &m_grid;
     int m_dimension;
+    std::size_t m_chunk;
     bool m_hasCells; ///< all dimensions
     bool m_hasEndPoints;
     PoleTransform<T> m_hats = nullptr;
@@ -107,9 +124,20 @@ private:
 
 } // namespace
 
+constinit const TunableOperation hierarchizationTunable{"hierarchization", "cpu", tunableConstants};
+
+HierarchizationConstants::HierarchizationConstants(const TuningTable &table, std::size_t valueBytes,
+                                                   const SparseGrid &grid)
+{
+    const auto key = keyOf(hierarchizationTunable, valueBytes, static_cast<double>(grid.points()),
+                           grid.dimension());
+    poles = tunedValue(polesConstant, table, key);
+    chunk = tunedValue(chunkConstant, table, key);
+}
+
 template <typename T>
 void transformGrid(Transform transform, const SparseGrid &grid, std::span<T> values,
-                   const CpuDevice &cpu)
+                   const CpuDevice &cpu, const HierarchizationConstants &constants)
 {
     grid.requireOneValuePerPoint(values.size());
     const auto used = grid.points() < serialPoints ? CpuDevice{} : cpu;
@@ -120,16 +148,17 @@ void transformGrid(Transform transform, const SparseGrid &grid, std::span<T> val
         const int t = transform == Transform::hierarchize ? i : d - 1 - i;
         const auto &next = successors.inDimension(t);
         const auto starts = poleStarts(grid, t, next);
-        const DimensionTransform<T> transformPole(transform, grid, t);
+        const DimensionTransform<T> transformPole(transform, grid, t,
+                                                  static_cast<std::size_t>(constants.chunk));
         // Poles write disjoint blocks and read only their own.
-        parallelFor(starts.size(), used, 16,
+        parallelFor(starts.size(), used, static_cast<std::size_t>(constants.poles),
                     [&](std::size_t s) { transformPole(starts[s], next, pointers); });
     }
 }
 
 template void transformGrid<float>(Transform, const SparseGrid &, std::span<float>,
-                                   const CpuDevice &);
+                                   const CpuDevice &, const HierarchizationConstants &);
 template void transformGrid<double>(Transform, const SparseGrid &, std::span<double>,
-                                    const CpuDevice &);
+                                    const CpuDevice &, const HierarchizationConstants &);
 
 } // namespace gridhelm::sparse::omp

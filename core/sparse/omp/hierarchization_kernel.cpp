@@ -151,7 +151,6 @@ class ShortRows
     static constexpr TreatmentEnds ends = Treatment::ends;
     using D = Lanes<T>;
     static constexpr std::size_t N = laneCount<T>;
-    static constexpr std::size_t wantedValues = 2048; // in the finest block of a chunk
 
 public:
     ShortRows(Transform transform, const BlockPole<T> &pole)
@@ -163,7 +162,7 @@ public:
     void run() const
     {
         const auto finest = (std::size_t{1} << (m_pole.levels.size() - 1)) * m_pole.stride;
-        const auto chunk = std::clamp<std::size_t>(wantedValues / finest, 1, m_pole.outer);
+        const auto chunk = std::clamp<std::size_t>(m_pole.chunkValues / finest, 1, m_pole.outer);
         static thread_local AlignedBuffer<T> scratch;
         // Four arrays, each aligned and with room for the vectors behind a short one.
         const auto part = (chunk * finest + N - 1) / N * N + 2 * N;

@@ -22,6 +22,7 @@ struct BlockPole
     const T *endPoints;         ///< [outer][2][stride], or null without level -1
     std::size_t outer;
     std::size_t stride;
+    std::size_t chunkValues = 2048; ///< of the finest block that go through all levels together
 
     T *row(std::size_t ofOuter, std::size_t level, std::size_t position) const
     {

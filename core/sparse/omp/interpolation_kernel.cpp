@@ -222,31 +222,47 @@ void accumulateWithWidth(const InterpolationInput<T> &input, std::span<const Seg
     }
 }
 
-template <typename T>
-void accumulate(const InterpolationInput<T> &input, std::span<const Segment> segments, const T *x,
-                std::size_t count, T *sums, T *lastSums)
+template <typename T, int Wide>
+void accumulateTogether(const InterpolationInput<T> &input, std::span<const Segment> segments,
+                        const T *x, std::size_t count, T *sums, T *lastSums)
 {
-    constexpr int wide = 4;
-    constexpr auto batch = wide * laneCount<T>;
+    constexpr auto batch = Wide * laneCount<T>;
     const auto rest = count % batch;
-    // A rest of up to two vectors goes one vector at a time.
-    const auto inBatches = rest > 2 * laneCount<T> ? count : count - rest;
+    // A rest of up to half a batch goes one vector at a time.
+    const auto inBatches = 2 * rest > batch ? count : count - rest;
     const auto dimension = static_cast<std::size_t>(input.nodes->dimension());
-    accumulateWithWidth<T, wide>(input, segments, x, inBatches, sums, lastSums);
+    accumulateWithWidth<T, Wide>(input, segments, x, inBatches, sums, lastSums);
     accumulateWithWidth<T, 1>(input, segments, x + inBatches * dimension, count - inBatches,
                               sums + inBatches, lastSums + inBatches);
 }
 
-void accumulateFloat(const InterpolationInput<float> &input, std::span<const Segment> segments,
-                     const float *x, std::size_t count, float *sums, float *lastSums)
+template <typename T>
+void accumulate(const InterpolationInput<T> &input, std::span<const Segment> segments, const T *x,
+                std::size_t count, int lockStep, T *sums, T *lastSums)
 {
-    accumulate<float>(input, segments, x, count, sums, lastSums);
+    switch (lockStep) {
+    case 1:
+        return accumulateTogether<T, 1>(input, segments, x, count, sums, lastSums);
+    case 2:
+        return accumulateTogether<T, 2>(input, segments, x, count, sums, lastSums);
+    case 8:
+        return accumulateTogether<T, 8>(input, segments, x, count, sums, lastSums);
+    default:
+        return accumulateTogether<T, 4>(input, segments, x, count, sums, lastSums);
+    }
+}
+
+void accumulateFloat(const InterpolationInput<float> &input, std::span<const Segment> segments,
+                     const float *x, std::size_t count, int lockStep, float *sums, float *lastSums)
+{
+    accumulate<float>(input, segments, x, count, lockStep, sums, lastSums);
 }
 
 void accumulateDouble(const InterpolationInput<double> &input, std::span<const Segment> segments,
-                      const double *x, std::size_t count, double *sums, double *lastSums)
+                      const double *x, std::size_t count, int lockStep, double *sums,
+                      double *lastSums)
 {
-    accumulate<double>(input, segments, x, count, sums, lastSums);
+    accumulate<double>(input, segments, x, count, lockStep, sums, lastSums);
 }
 
 } // namespace HWY_NAMESPACE
@@ -262,17 +278,17 @@ HWY_EXPORT(accumulateDouble);
 template <>
 void accumulateSegments<float>(const InterpolationInput<float> &input,
                                std::span<const Segment> segments, const float *x, std::size_t count,
-                               float *sums, float *lastSums)
+                               int lockStep, float *sums, float *lastSums)
 {
-    HWY_DYNAMIC_DISPATCH(accumulateFloat)(input, segments, x, count, sums, lastSums);
+    HWY_DYNAMIC_DISPATCH(accumulateFloat)(input, segments, x, count, lockStep, sums, lastSums);
 }
 
 template <>
 void accumulateSegments<double>(const InterpolationInput<double> &input,
                                 std::span<const Segment> segments, const double *x,
-                                std::size_t count, double *sums, double *lastSums)
+                                std::size_t count, int lockStep, double *sums, double *lastSums)
 {
-    HWY_DYNAMIC_DISPATCH(accumulateDouble)(input, segments, x, count, sums, lastSums);
+    HWY_DYNAMIC_DISPATCH(accumulateDouble)(input, segments, x, count, lockStep, sums, lastSums);
 }
 
 } // namespace gridhelm::sparse::omp

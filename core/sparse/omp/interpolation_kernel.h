@@ -18,10 +18,11 @@ struct InterpolationInput
 };
 
 /// Adds the contributions of some segments at the first `count` points of the row-major x
-/// (dimension values a point) to sums, and those of the last group to lastSums. Runs on the calling
-/// thread; dispatches to the best SIMD instruction set.
+/// (dimension values a point) to sums, and those of the last group to lastSums; `lockStep` vectors
+/// of points, 1, 2, 4 or 8, go through the program together. Runs on the calling thread; dispatches
+/// to the best SIMD instruction set.
 template <typename T>
 void accumulateSegments(const InterpolationInput<T> &input, std::span<const Segment> segments,
-                        const T *x, std::size_t count, T *sums, T *lastSums);
+                        const T *x, std::size_t count, int lockStep, T *sums, T *lastSums);
 
 } // namespace gridhelm::sparse::omp

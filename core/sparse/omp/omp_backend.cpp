@@ -49,16 +49,16 @@ public:
     std::unique_ptr<Evaluator<double>> load(std::shared_ptr<const SparseGrid> grid,
                                             std::vector<double> coefficients) const override
     {
-        return omp::makeEvaluator<double>(std::move(grid), std::move(coefficients), cpu());
+        return omp::makeEvaluator<double>(std::move(grid), std::move(coefficients), m_context);
     }
     std::unique_ptr<Evaluator<float>> load(std::shared_ptr<const SparseGrid> grid,
                                            std::vector<float> coefficients) const override
     {
-        return omp::makeEvaluator<float>(std::move(grid), std::move(coefficients), cpu());
+        return omp::makeEvaluator<float>(std::move(grid), std::move(coefficients), m_context);
     }
     std::unique_ptr<VectorEvaluator> loadVectors(MatrixView<const float> matrix) const override
     {
-        return omp::makeVectorEvaluator(matrix, cpu());
+        return omp::makeVectorEvaluator(matrix, m_context);
     }
 
 private:
@@ -68,7 +68,7 @@ private:
     ComputedOn transform(omp::Transform transform, const SparseGrid &grid,
                          std::span<T> values) const
     {
-        omp::transformGrid(transform, grid, values, cpu());
+        omp::transformGrid(transform, grid, values, cpu(), {m_context.tuning(), sizeof(T), grid});
         return ComputedOn::cpu();
     }
 

@@ -24,12 +24,14 @@ namespace {
 /// What one set of fixed dimensions needs, kept while the user moves sliders.
 struct SlicePlan
 {
-    SlicePlan(const UnfoldedGrid &nodes, const std::vector<bool> &isFixed)
+    SlicePlan(const UnfoldedGrid &nodes, const std::vector<bool> &isFixed,
+              const TuningTable &tuning, std::size_t valueBytes)
         : contraction(nodes, isFixed)
-        , randomPoints(contraction.freeNodes())
+        , randomPoints(contraction.freeNodes(), {tuning, valueBytes, contraction.freeNodes()})
     {
-        if (contraction.freeNodes().dimension() <= 3)
-            cartesian.emplace(contraction.freeNodes());
+        const auto &freeNodes = contraction.freeNodes();
+        if (freeNodes.dimension() <= 3)
+            cartesian.emplace(freeNodes, cartesianTile(tuning, valueBytes, freeNodes));
     }
 
     ContractionPlan contraction;
@@ -49,12 +51,13 @@ class OmpEvaluator final : public Evaluator<T>
 {
 public:
     OmpEvaluator(std::shared_ptr<const SparseGrid> grid, std::vector<T> coefficients,
-                 const CpuDevice &cpu)
+                 const ExecutionContext &context)
         : m_grid(std::move(grid))
         , m_nodes(*m_grid)
         , m_values(unfold<T>(*m_grid, m_nodes, coefficients))
-        , m_plan(m_nodes)
-        , m_cpu(cpu)
+        , m_context(context)
+        , m_plan(m_nodes, {context.tuning(), sizeof(T), m_nodes})
+        , m_cpu(context.cpu())
     {
     }
 
@@ -166,13 +169,15 @@ private:
     {
         const std::lock_guard lock(m_slicePlanMutex);
         if (!m_slicePlan || m_slicePlan->contraction.isFixed() != isFixed)
-            m_slicePlan = std::make_shared<SlicePlan>(m_nodes, isFixed);
+            m_slicePlan =
+                std::make_shared<SlicePlan>(m_nodes, isFixed, m_context.tuning(), sizeof(T));
         return m_slicePlan;
     }
 
     std::shared_ptr<const SparseGrid> m_grid;
     UnfoldedGrid m_nodes;
     NodeValues<T> m_values;
+    ExecutionContext m_context;
     RandomPointsPlan m_plan;
     CpuDevice m_cpu;
 
@@ -196,16 +201,19 @@ void requireMemoryFor(const SparseGrid &grid)
 
 template <typename T>
 std::unique_ptr<Evaluator<T>> makeEvaluator(std::shared_ptr<const SparseGrid> grid,
-                                            std::vector<T> coefficients, const CpuDevice &cpu)
+                                            std::vector<T> coefficients,
+                                            const ExecutionContext &context)
 {
     grid->requireOneValuePerPoint(coefficients.size());
     requireMemoryFor<T>(*grid);
-    return std::make_unique<OmpEvaluator<T>>(std::move(grid), std::move(coefficients), cpu);
+    return std::make_unique<OmpEvaluator<T>>(std::move(grid), std::move(coefficients), context);
 }
 
-template std::unique_ptr<Evaluator<float>>
-makeEvaluator<float>(std::shared_ptr<const SparseGrid>, std::vector<float>, const CpuDevice &);
-template std::unique_ptr<Evaluator<double>>
-makeEvaluator<double>(std::shared_ptr<const SparseGrid>, std::vector<double>, const CpuDevice &);
+template std::unique_ptr<Evaluator<float>> makeEvaluator<float>(std::shared_ptr<const SparseGrid>,
+                                                                std::vector<float>,
+                                                                const ExecutionContext &);
+template std::unique_ptr<Evaluator<double>> makeEvaluator<double>(std::shared_ptr<const SparseGrid>,
+                                                                  std::vector<double>,
+                                                                  const ExecutionContext &);
 
 } // namespace gridhelm::sparse::omp

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/execution/device.h"
+#include "core/execution/execution_context.h"
 #include "core/sparse/backend.h"
 
 #include <memory>
@@ -9,9 +9,10 @@
 
 namespace gridhelm::sparse::omp {
 
-/// The `omp` back end's evaluator; threads >= 1.
+/// The `omp` back end's evaluator.
 template <typename T>
 std::unique_ptr<Evaluator<T>> makeEvaluator(std::shared_ptr<const SparseGrid> grid,
-                                            std::vector<T> coefficients, const CpuDevice &cpu);
+                                            std::vector<T> coefficients,
+                                            const ExecutionContext &context);
 
 } // namespace gridhelm::sparse::omp

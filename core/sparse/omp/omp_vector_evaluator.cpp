@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sparse/omp/omp_vector_evaluator.h"
 
+#include "core/sparse/omp/tiled_combination.h"
+
 namespace gridhelm::sparse::omp {
 namespace {
 
 class OmpVectorEvaluator final : public VectorEvaluator
 {
 public:
-    OmpVectorEvaluator(MatrixView<const float> matrix, const CpuDevice &cpu)
+    OmpVectorEvaluator(MatrixView<const float> matrix, const ExecutionContext &context)
         : m_matrix(matrix)
-        , m_cpu(cpu)
+        , m_cpu(context.cpu())
+        , m_constants(context.tuning(), sizeof(float), matrix.columns)
     {
         requireFitting<float>({}, matrix, 0, {}, {});
     }
@@ -17,7 +20,7 @@ public:
     ComputedOn combine(const SparseWeights &weights, std::size_t firstColumn, std::span<float> y,
                        std::span<float> indicator) const override
     {
-        sparse::combine<float>(weights, m_matrix, firstColumn, y, indicator, m_cpu);
+        combineTiles<float>(weights, m_matrix, firstColumn, y, indicator, m_cpu, m_constants);
         return ComputedOn::cpu();
     }
 
@@ -31,14 +34,15 @@ public:
 private:
     MatrixView<const float> m_matrix;
     CpuDevice m_cpu;
+    CombinationConstants m_constants;
 };
 
 } // namespace
 
 std::unique_ptr<VectorEvaluator> makeVectorEvaluator(MatrixView<const float> matrix,
-                                                     const CpuDevice &cpu)
+                                                     const ExecutionContext &context)
 {
-    return std::make_unique<OmpVectorEvaluator>(matrix, cpu);
+    return std::make_unique<OmpVectorEvaluator>(matrix, context);
 }
 
 } // namespace gridhelm::sparse::omp

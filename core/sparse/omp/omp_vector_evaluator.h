@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/execution/device.h"
+#include "core/execution/execution_context.h"
 #include "core/sparse/backend.h"
 
 #include <memory>
@@ -10,6 +10,6 @@ namespace gridhelm::sparse::omp {
 
 /// The `omp` back end's: it computes where the matrix is.
 std::unique_ptr<VectorEvaluator> makeVectorEvaluator(MatrixView<const float> matrix,
-                                                     const CpuDevice &cpu);
+                                                     const ExecutionContext &context);
 
 } // namespace gridhelm::sparse::omp

@@ -4,16 +4,37 @@
 #include "core/execution/parallel_for.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace gridhelm::sparse::omp {
 
 namespace {
 
-/// Points that a thread takes at a time, on grids in the cache and on larger ones. The latter must
-/// be many: each task reads the whole grid once.
-constexpr std::size_t pointsPerTask = 512;
-constexpr std::size_t pointsPerTaskInParts = 8192;
+constexpr std::array valuesOfLockSteps{1, 2, 4, 8};
+constexpr std::array valuesOfTasks{128, 256, 512, 1024, 2048, 4096};
+constexpr std::array valuesOfTasksInParts{1024, 2048, 4096, 8192, 16384, 32768};
+
+constexpr TunableConstant lockStepConstant{
+    .name = "lock-step",
+    .meaning = "vectors of points that go through the grid together",
+    .values = valuesOfLockSteps,
+    .compiledIn = 4};
+constexpr TunableConstant taskConstant{.name = "task",
+                                       .meaning = "points that a thread takes at a time",
+                                       .values = valuesOfTasks,
+                                       .compiledIn = 512,
+                                       .partition = 1};
+// Many: each task reads the whole grid once.
+constexpr TunableConstant taskInPartsConstant{
+    .name = "task in parts",
+    .meaning = "the same of grids larger than the cache, which are visited part by part",
+    .values = valuesOfTasksInParts,
+    .compiledIn = 8192,
+    .partition = 2};
+
+constexpr std::array<const TunableConstant *, 3> tunableConstants{&lockStepConstant, &taskConstant,
+                                                                  &taskInPartsConstant};
 
 /// Node values of a part: about a second-level cache in double.
 constexpr std::uint64_t valuesPerPart = 131072;
@@ -34,8 +55,22 @@ void writeOut(const std::vector<T> &sums, const std::vector<T> &lastSums, std::s
 
 } // namespace
 
-RandomPointsPlan::RandomPointsPlan(const UnfoldedGrid &nodes)
-    : m_program(nodes)
+constinit const TunableOperation interpolationTunable{"interpolation", "cpu", tunableConstants};
+
+InterpolationConstants::InterpolationConstants(const TuningTable &table, std::size_t valueBytes,
+                                               const UnfoldedGrid &nodes)
+{
+    const auto key = keyOf(interpolationTunable, valueBytes, static_cast<double>(nodes.storage()),
+                           nodes.dimension());
+    lockStep = tunedValue(lockStepConstant, table, key);
+    task = tunedValue(taskConstant, table, key);
+    taskInParts = tunedValue(taskInPartsConstant, table, key);
+}
+
+RandomPointsPlan::RandomPointsPlan(const UnfoldedGrid &nodes,
+                                   const InterpolationConstants &constants)
+    : m_constants(constants)
+    , m_program(nodes)
     , m_wholeTree(m_program.wholeTree())
 {
     if (nodes.storage() > 4 * valuesPerPart)
@@ -56,8 +91,8 @@ void RandomPointsPlan::interpolate(const UnfoldedGrid &nodes, const T *values, P
         // the result depends neither on the number of threads nor on that of the points.
         std::vector<T> sums(m_parts.size() * count), lastSums(m_parts.size() * count);
         parallelFor(m_parts.size(), cpu, 1, [&](std::size_t p) {
-            accumulateSegments<T>(input, m_parts[p], x, count, sums.data() + p * count,
-                                  lastSums.data() + p * count);
+            accumulateSegments<T>(input, m_parts[p], x, count, m_constants.lockStep,
+                                  sums.data() + p * count, lastSums.data() + p * count);
         });
         for (std::size_t i = count; i < sums.size(); ++i) {
             sums[i % count] += sums[i];
@@ -71,8 +106,9 @@ void RandomPointsPlan::interpolate(const UnfoldedGrid &nodes, const T *values, P
 
     const bool inParts = !m_parts.empty();
     const auto fairShare = count / static_cast<std::size_t>(cpu.threads) + 1;
-    const auto perTask =
-        inParts ? std::clamp(fairShare, minPointsInParts, pointsPerTaskInParts) : pointsPerTask;
+    const auto perTask = inParts ? std::clamp(fairShare, minPointsInParts,
+                                              static_cast<std::size_t>(m_constants.taskInParts))
+                                 : static_cast<std::size_t>(m_constants.task);
     parallelFor((count + perTask - 1) / perTask, cpu, 1, [&](std::size_t task) {
         const auto first = task * perTask;
         const auto size = std::min(perTask, count - first);
@@ -83,16 +119,16 @@ void RandomPointsPlan::interpolate(const UnfoldedGrid &nodes, const T *values, P
             for (const auto &part : m_parts) {
                 std::ranges::fill(partSums, T(0));
                 std::ranges::fill(lastPartSums, T(0));
-                accumulateSegments<T>(input, part, taskPoints, size, partSums.data(),
-                                      lastPartSums.data());
+                accumulateSegments<T>(input, part, taskPoints, size, m_constants.lockStep,
+                                      partSums.data(), lastPartSums.data());
                 for (std::size_t i = 0; i < size; ++i) {
                     sums[i] += partSums[i];
                     lastSums[i] += lastPartSums[i];
                 }
             }
         } else {
-            accumulateSegments<T>(input, m_wholeTree, taskPoints, size, sums.data(),
-                                  lastSums.data());
+            accumulateSegments<T>(input, m_wholeTree, taskPoints, size, m_constants.lockStep,
+                                  sums.data(), lastSums.data());
         }
         writeOut(sums, lastSums, first, out);
     });

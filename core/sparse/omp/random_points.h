@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/execution/device.h"
+#include "core/execution/tunable.h"
 #include "core/sparse/backend.h"
 #include "core/sparse/omp/interpolation_kernel.h"
 
@@ -12,11 +13,27 @@
 
 namespace gridhelm::sparse::omp {
 
+/// Operation "interpolation": size is the number of values of the unfolded grid, by dimension.
+extern const TunableOperation interpolationTunable;
+
+struct InterpolationConstants
+{
+    InterpolationConstants() = default;
+    /// Those of a table for these nodes.
+    InterpolationConstants(const TuningTable &table, std::size_t valueBytes,
+                           const UnfoldedGrid &nodes);
+
+    int lockStep = 4;
+    int task = 512;
+    int taskInParts = 8192;
+};
+
 /// The node set of a grid with everything that is worth preparing once.
 class RandomPointsPlan
 {
 public:
-    explicit RandomPointsPlan(const UnfoldedGrid &nodes);
+    explicit RandomPointsPlan(const UnfoldedGrid &nodes,
+                              const InterpolationConstants &constants = {});
 
     const EvaluationProgram &program() const { return m_program; }
 
@@ -28,6 +45,7 @@ public:
     std::size_t bytes() const { return m_program.bytes(); }
 
 private:
+    InterpolationConstants m_constants;
     EvaluationProgram m_program;
     EvaluationProgram::Part m_wholeTree;
     std::vector<EvaluationProgram::Part> m_parts; // each reads values that fit into a cache

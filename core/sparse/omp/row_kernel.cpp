@@ -23,10 +23,8 @@ constexpr std::size_t laneCount = hn::MaxLanes(Lanes<T>());
 /// Rows longer than this are taken to come from memory.
 constexpr std::size_t longRowBytes = 32768;
 
-/// Of long rows, this many are added in one pass over the target: more streams than that the
-/// CPU does not follow at full speed (measured on Zen 5, where fetching ahead by software
-/// made it slower).
-constexpr std::size_t longRowsPerPass = 4;
+/// There is an instance for each number of rows in a pass.
+constexpr std::size_t mostRowsPerPass = 8;
 
 /// As a lane of a vector does it, with one rounding where there are fused multiply-adds: a sum must
 /// not depend on where the row's whole vectors end.
@@ -92,14 +90,16 @@ HWY_INLINE void combineStretch(std::span<const WeightedRow<T>> terms, T *target,
 }
 
 template <typename T>
-void combine(std::span<const WeightedRow<T>> terms, T *target, std::size_t width)
+void combine(std::span<const WeightedRow<T>> terms, T *target, std::size_t width,
+             std::size_t rowsPerPass)
 {
     // Several passes would read a target among the rows after writing it.
     const bool isTarget = std::ranges::find(terms, target, &WeightedRow<T>::row) != terms.end();
     if (width * sizeof(T) >= longRowBytes && !terms.empty() && !isTarget) {
-        for (std::size_t begin = 0; begin < terms.size(); begin += longRowsPerPass)
-            addUpTo<T>(std::min(longRowsPerPass, terms.size() - begin), terms.data() + begin,
-                       begin == 0, target, width, std::make_index_sequence<longRowsPerPass>());
+        const auto perPass = std::clamp<std::size_t>(rowsPerPass, 1, mostRowsPerPass);
+        for (std::size_t begin = 0; begin < terms.size(); begin += perPass)
+            addUpTo<T>(std::min(perPass, terms.size() - begin), terms.data() + begin, begin == 0,
+                       target, width, std::make_index_sequence<mostRowsPerPass>());
         return;
     }
     constexpr auto N = laneCount<T>;
@@ -172,7 +172,7 @@ void combineInOrder(std::span<const RowCombination<T>> combinations,
                     std::span<const WeightedRow<T>> terms, std::size_t width)
 {
     for (const auto &combination : combinations) {
-        combine<T>(terms.first(combination.terms), combination.target, width);
+        combine<T>(terms.first(combination.terms), combination.target, width, longRowsPerPass);
         terms = terms.subspan(combination.terms);
     }
 }
@@ -198,13 +198,15 @@ void interpolate(const T *rows, std::span<const AxisPoint<T>> axis, T *target,
     }
 }
 
-void combineFloat(std::span<const WeightedRow<float>> terms, float *target, std::size_t width)
+void combineFloat(std::span<const WeightedRow<float>> terms, float *target, std::size_t width,
+                  std::size_t rowsPerPass)
 {
-    combine<float>(terms, target, width);
+    combine<float>(terms, target, width, rowsPerPass);
 }
-void combineDouble(std::span<const WeightedRow<double>> terms, double *target, std::size_t width)
+void combineDouble(std::span<const WeightedRow<double>> terms, double *target, std::size_t width,
+                   std::size_t rowsPerPass)
 {
-    combine<double>(terms, target, width);
+    combine<double>(terms, target, width, rowsPerPass);
 }
 void combineTwiceFloat(std::span<const WeightedRow<float>> terms,
                        std::span<const WeightedRow<float>> others, float *target,
@@ -256,16 +258,19 @@ HWY_EXPORT(combineInOrderDouble);
 HWY_EXPORT(interpolateDouble);
 
 template <>
-void combineRows<float>(std::span<const WeightedRow<float>> terms, float *target, std::size_t width)
+void combineRows<float>(std::span<const WeightedRow<float>> terms, float *target, std::size_t width,
+                        std::size_t rowsPerPass)
 {
-    HWY_DYNAMIC_DISPATCH(combineFloat)(terms, target, width);
+    HWY_DYNAMIC_DISPATCH(combineFloat)(terms, target, width, rowsPerPass);
 }
+
 template <>
 void combineRows<double>(std::span<const WeightedRow<double>> terms, double *target,
-                         std::size_t width)
+                         std::size_t width, std::size_t rowsPerPass)
 {
-    HWY_DYNAMIC_DISPATCH(combineDouble)(terms, target, width);
+    HWY_DYNAMIC_DISPATCH(combineDouble)(terms, target, width, rowsPerPass);
 }
+
 template <>
 void combineRowsTwice<float>(std::span<const WeightedRow<float>> terms,
                              std::span<const WeightedRow<float>> others, float *target,

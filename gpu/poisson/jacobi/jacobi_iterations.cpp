@@ -254,8 +254,9 @@ Made<T> makeTunedOnTeam(const PoissonProblem &problem, const OptionValues &,
 template <typename T>
 int depthOf(const PoissonProblem &problem, const OptionValues &options, const TuningTable &tuning)
 {
-    return solvers::tunedOption(solvers::jacobi::depthOption, options, tuning, "jacobi temporal",
-                                "gpu", sizeof(T), problem.count());
+    const auto size = TuningTable::sizeClassOf(static_cast<double>(problem.count()));
+    return solvers::tunedOption(solvers::jacobi::depthOption, options, tuning,
+                                {"jacobi temporal", "gpu", sizeof(T), size});
 }
 
 template <typename T>

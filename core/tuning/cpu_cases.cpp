@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/tuning/cpu_cases.h"
+
+#include "core/solvers/jacobi/temporal_update.h"
+#include "core/solvers/jacobi/tuned_update.h"
+#include "core/solvers/pmm/plane_march.h"
+#include "core/solvers/sor/red_black_passes.h"
+#include "core/sparse/omp/cartesian_plan.h"
+#include "core/sparse/omp/hierarchization.h"
+#include "core/sparse/omp/random_points.h"
+#include "core/sparse/omp/tiled_combination.h"
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace gridhelm::tuning {
+namespace {
+
+using namespace dispatch;
+using solvers::Precision;
+
+constexpr std::array<const TunableOperation *, 8> operations{
+    &sparse::omp::combinationTunable, &sparse::omp::interpolationTunable,
+    &sparse::omp::cartesianTunable,   &sparse::omp::hierarchizationTunable,
+    &solvers::jacobi::tunedTunable,   &solvers::jacobi::temporalTunable,
+    &solvers::redBlackTunable,        &solvers::pmmTunable};
+
+constexpr auto wholeWork = std::numeric_limits<std::size_t>::max() / 8;
+
+double pointsOf(int dimension, int level)
+{
+    return static_cast<double>(sparse::countGrid(sparse::GridShape(dimension, level)).points);
+}
+
+TuningCase interpolation(int dimension, int level)
+{
+    const auto &operation = sparse::omp::interpolationTunable;
+    return {.operation = &operation,
+            .work = InterpolationWork{dimension, level, 1000000},
+            .key = keyOf(operation, sizeof(float), pointsOf(dimension, level), dimension),
+            .items = 8192};
+}
+
+TuningCase combination(std::size_t rows, std::size_t columns)
+{
+    const auto &operation = sparse::omp::combinationTunable;
+    // All columns: fewer of them stay in caches.
+    return {.operation = &operation,
+            .work = CombinationWork{rows, columns},
+            .key = keyOf(operation, sizeof(float), static_cast<double>(columns)),
+            .items = wholeWork};
+}
+
+TuningCase cartesian(int dimension, int level, std::size_t side)
+{
+    const auto &operation = sparse::omp::cartesianTunable;
+    constexpr int free = 3;
+    return {.operation = &operation,
+            .work = CartesianWork{dimension, level, side},
+            .key = keyOf(operation, sizeof(float), pointsOf(free, level), free),
+            .items = wholeWork};
+}
+
+TuningCase hierarchization(int dimension, int level)
+{
+    const auto &operation = sparse::omp::hierarchizationTunable;
+    return {.operation = &operation,
+            .work = TransformWork{dimension, level},
+            .key = keyOf(operation, sizeof(float), pointsOf(dimension, level), dimension),
+            .items = wholeWork};
+}
+
+/// Of the first constant, of which 0 stands for `chosen`.
+template <int chosen>
+std::size_t iterationsOfPass(const Variant &variant)
+{
+    return static_cast<std::size_t>(variant.front() == 0 ? chosen : variant.front());
+}
+
+TuningCase iterations(const TunableOperation &operation, const char *method, Precision precision,
+                      int dimension, std::size_t side,
+                      std::size_t (*granule)(const Variant &) = nullptr)
+{
+    const std::size_t bytes = precision == Precision::float32 ? 4 : 8;
+    const bool isTemporal = &operation == &solvers::jacobi::temporalTunable;
+    return {.operation = &operation,
+            .work = PoissonWork{method, precision, dimension, side, 384},
+            .key = keyOf(operation, bytes, std::pow(static_cast<double>(side), dimension),
+                         isTemporal ? 0 : dimension),
+            .items = 4,
+            .granule = granule};
+}
+
+TuningCase front(Precision precision, std::size_t side)
+{
+    const auto &operation = solvers::pmmTunable;
+    const std::size_t bytes = precision == Precision::float32 ? 4 : 8;
+    return {.operation = &operation,
+            .work = PmmWork{false, precision, side},
+            .key = keyOf(operation, bytes, std::pow(static_cast<double>(side), 3)),
+            .items = wholeWork};
+}
+
+} // namespace
+
+std::span<const TunableOperation *const> cpuOperations()
+{
+    return operations;
+}
+
+std::vector<TuningCase> cpuCases()
+{
+    std::vector<TuningCase> cases{
+        combination(250, 200000), combination(50, 2000000), combination(1000, 20000),
+        interpolation(4, 8),      interpolation(7, 6),      interpolation(10, 5),
+        interpolation(4, 11),     interpolation(7, 8),      interpolation(10, 7),
+        cartesian(6, 6, 128),     cartesian(6, 8, 256),     hierarchization(4, 11),
+        hierarchization(7, 8),    hierarchization(10, 7)};
+    for (const auto precision : {Precision::float32, Precision::float64}) {
+        using namespace solvers;
+        for (const std::size_t side : {512, 1024, 2048, 4096}) {
+            cases.push_back(iterations(jacobi::tunedTunable, "tuned", precision, 2, side));
+            cases.push_back(iterations(jacobi::temporalTunable, "temporal", precision, 2, side,
+                                       &iterationsOfPass<32>));
+            cases.push_back(
+                iterations(redBlackTunable, "red-black", precision, 2, side, &iterationsOfPass<8>));
+        }
+        for (const std::size_t side : {64, 160, 256}) {
+            cases.push_back(iterations(jacobi::tunedTunable, "tuned", precision, 3, side));
+            cases.push_back(
+                iterations(redBlackTunable, "red-black", precision, 3, side, &iterationsOfPass<8>));
+        }
+        for (const std::size_t side : {32, 64, 128})
+            cases.push_back(front(precision, side));
+    }
+    return cases;
+}
+
+} // namespace gridhelm::tuning

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/tuning/tuned_case.h"
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace gridhelm::tuning {
+
+/// All operations of the CPU with constants to tune: "interpolation", "combination", ...
+std::span<const TunableOperation *const> cpuOperations();
+
+/// The sizes at which the CPU's operations are tuned, those first that are evaluated while a
+/// slider moves; each stands for sizes within a factor of 4. Sparse grids in float, in which
+/// studies are evaluated, solvers in both precisions.
+std::vector<TuningCase> cpuCases();
+
+} // namespace gridhelm::tuning

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/execution/tunable.h"
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace gridhelm::tuning {
+
+/// A value of each constant of an operation, in its order.
+using Variant = std::vector<int>;
+
+/// The variants among which a search chooses ([Murarasu2013], 5.3.2): the product of what each
+/// constant can be, without those that cannot go together.
+struct SearchSpace
+{
+    struct Dimension
+    {
+        std::vector<int> values; ///< in the order in which they are tried
+        int partition = 0;       ///< those of one partition are searched together, 0 first
+    };
+
+    std::vector<Dimension> dimensions;
+    Variant start;                               ///< the compiled-in one
+    std::function<bool(const Variant &)> allows; ///< empty: all can go together
+
+    bool isAllowed(const Variant &variant) const { return !allows || allows(variant); }
+    /// All variants that are allowed, the last constant fastest.
+    std::vector<Variant> all() const;
+};
+
+SearchSpace spaceOf(const TunableOperation &operation);
+
+/// "lock-step 4, task 512".
+std::string textOf(const TunableOperation &operation, const Variant &variant);
+
+} // namespace gridhelm::tuning

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/tuning/tuned_case.h"
+
+#include "core/dispatch/work_input.h"
+#include "core/support/quantile.h"
+#include "core/tuning/reduced_timing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <numeric>
+
+namespace gridhelm::tuning {
+namespace {
+
+/// Less is not worth a table.
+constexpr double smallestGain = 1.02;
+/// Of a run that is compared.
+constexpr double comparedSeconds = 0.03;
+
+void set(const TuningCase &tuningCase, const Variant &variant, TuningTable &table)
+{
+    for (std::size_t i = 0; i < variant.size(); ++i)
+        table.set(tuningCase.key, tuningCase.operation->constants[i]->name, variant[i]);
+}
+
+/// The work with its constants, ready to be timed.
+class Trier
+{
+public:
+    Trier(const TuningCase &tuningCase, const dispatch::Candidate &candidate,
+          const ExecutionContext &context)
+        : m_case(tuningCase)
+        , m_candidate(candidate)
+        , m_context(context)
+    {
+    }
+
+    std::unique_ptr<dispatch::PreparedWork> prepare(const Variant &variant) const
+    {
+        const auto table = std::make_shared<TuningTable>();
+        set(m_case, variant, *table);
+        return dispatch::prepare(m_case.work, m_input, m_candidate, m_context.withTuning(table));
+    }
+
+    double estimate(const Variant &variant, double best, bool isReduced) const
+    {
+        const auto work = prepare(variant);
+        return estimatedSeconds(*work, {isReduced ? itemsFor(variant) : work->items()}, best);
+    }
+
+    std::size_t itemsFor(const Variant &variant) const
+    {
+        return wholeGranules(m_case.items, granuleOf(variant));
+    }
+
+    /// Of the work, which takes so many seconds: enough to be timed, and more than the largest of
+    /// the inputs by which variants were judged.
+    std::size_t itemsToCompare(const Variant &one, const Variant &other, double seconds) const
+    {
+        const auto whole = prepare(one)->items();
+        const auto granule = std::lcm(granuleOf(one), granuleOf(other));
+        const auto enough =
+            static_cast<std::size_t>(static_cast<double>(whole) * comparedSeconds / seconds);
+        const auto wanted = std::max({enough, 4 * itemsFor(one), 4 * itemsFor(other)});
+        return std::min(whole, wholeGranules(std::min(whole, wanted), granule));
+    }
+
+private:
+    std::size_t granuleOf(const Variant &variant) const
+    {
+        return m_case.granule == nullptr ? 1 : m_case.granule(variant);
+    }
+    /// The least multiple of the granule that is not below `items`.
+    static std::size_t wholeGranules(std::size_t items, std::size_t granule)
+    {
+        return (items + granule - 1) / granule * granule;
+    }
+
+    const TuningCase &m_case;
+    std::shared_ptr<const dispatch::WorkInput> m_input =
+        std::make_shared<dispatch::WorkInput>(m_case.work);
+    const dispatch::Candidate &m_candidate;
+    const ExecutionContext &m_context;
+};
+
+/// Ratios of run times, first to second, from runs in turns of so many items.
+std::vector<double> ratios(dispatch::PreparedWork &first, dispatch::PreparedWork &second,
+                           std::size_t items, int times)
+{
+    (void)second.runSome(items);
+    const double once = std::max(first.runSome(items), 1e-9);
+    const int runs = std::clamp(static_cast<int>(comparedSeconds / once), 1, 100);
+    const auto some = [&](dispatch::PreparedWork &work) {
+        double seconds = 0;
+        for (int i = 0; i < runs; ++i)
+            seconds += work.runSome(items);
+        return seconds;
+    };
+    std::vector<double> found;
+    for (int i = 0; i < times; ++i) {
+        // Who begins takes turns, too.
+        double one = 0, other = 0;
+        if (i % 2 == 0) {
+            one = some(first);
+            other = some(second);
+        } else {
+            other = some(second);
+            one = some(first);
+        }
+        found.push_back(one / other);
+    }
+    return found;
+}
+
+} // namespace
+
+std::string TuningCase::text() const
+{
+    return fmt::format("{}, {}: {}", key.operation, key.valueBytes == 4 ? "float32" : "float64",
+                       dispatch::textOf(work));
+}
+
+TunedCase tune(const TuningCase &tuningCase, const dispatch::Candidate &candidate,
+               const ExecutionContext &context, const TuneOptions &options)
+{
+    const auto space = spaceOf(*tuningCase.operation);
+    const Trier trier(tuningCase, candidate, context);
+    const auto begin = std::chrono::steady_clock::now();
+    const auto deadline = begin
+                          + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                              std::chrono::duration<double>(options.seconds));
+    auto found = search(options.strategy, space,
+                        [&](const Variant &variant, double best) {
+                            return trier.estimate(variant, best, options.isReduced);
+                        },
+                        {options.trials, 1, deadline, options.stop});
+    TunedCase tuned{.tuned = tuningCase, .compiledIn = space.start, .best = found.best.variant};
+    tuned.searchSeconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    tuned.trials = found.tried.size();
+    tuned.variants = space.all().size();
+    tuned.seconds = found.tried.front().seconds;
+    tuned.tried = std::move(found.tried);
+    if (tuned.best == tuned.compiledIn || options.stop.stop_requested()) {
+        tuned.best = tuned.compiledIn;
+        return tuned;
+    }
+    const auto before = trier.prepare(tuned.compiledIn), after = trier.prepare(tuned.best);
+    const auto items = options.isReduced
+                           ? trier.itemsToCompare(tuned.compiledIn, tuned.best, tuned.seconds)
+                           : before->items();
+    const auto gains = ratios(*before, *after, items, options.comparisons);
+    tuned.gain = quantile(gains, 0.5);
+    tuned.certainGain = quantile(gains, 0.25);
+    tuned.isKept = tuned.gain >= smallestGain && tuned.certainGain > 1;
+    return tuned;
+}
+
+double compare(const TuningCase &tuningCase, const dispatch::Candidate &candidate,
+               const ExecutionContext &context, const Variant &one, const Variant &other,
+               int comparisons)
+{
+    const Trier trier(tuningCase, candidate, context);
+    const auto first = trier.prepare(one), second = trier.prepare(other);
+    return quantile(ratios(*first, *second, first->items(), comparisons), 0.5);
+}
+
+void enter(const TunedCase &tuned, TuningTable &table)
+{
+    if (tuned.isKept)
+        set(tuned.tuned, tuned.best, table);
+}
+
+} // namespace gridhelm::tuning

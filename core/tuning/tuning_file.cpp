@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/tuning/tuning_file.h"
+
+#include "core/support/error.h"
+#include "core/support/output_file.h"
+#include "core/support/private_file.h"
+#include "core/support/system_info.h"
+#include "core/support/version.h"
+#include "core/tuning/cpu_cases.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <stdexcept>
+#include <string_view>
+
+namespace gridhelm::tuning {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char *title = "gridhelm: constants of kernels, tuned for this machine";
+constexpr std::size_t mostBytes = std::size_t{1} << 20;
+
+/// FNV-1a.
+class Hash
+{
+public:
+    void add(std::string_view text)
+    {
+        for (const char c : text)
+            addByte(static_cast<unsigned char>(c));
+        addByte('\n');
+    }
+    std::string text() const { return fmt::format("{:016x}", m_hash); }
+
+private:
+    void addByte(unsigned char byte) { m_hash = (m_hash ^ byte) * 1099511628211U; }
+
+    std::uint64_t m_hash = 14695981039346656037U;
+};
+
+/// Changes with whatever can be tuned.
+std::string versionOfKernels()
+{
+    Hash hash;
+    for (const auto *operation : cpuOperations()) {
+        hash.add(operation->name);
+        for (const auto *constant : operation->constants) {
+            hash.add(constant->name);
+            hash.add(std::to_string(constant->compiledIn));
+            for (const int value : constant->values)
+                hash.add(std::to_string(value));
+        }
+    }
+    return fmt::format("{} {}", versionString(), hash.text());
+}
+
+json jsonOf(const TunedMachine &machine)
+{
+    return {
+        {"kernels", machine.kernels}, {"hardware", machine.hardware}, {"threads", machine.threads}};
+}
+
+double positive(const json &value)
+{
+    const auto number = value.get<double>();
+    if (!std::isfinite(number) || number < 0)
+        throw std::domain_error("a number that is none");
+    return number;
+}
+
+/// Throws if it is not what it should be. Constants are looked at where they are used.
+TuningEntry entryFrom(const json &entry)
+{
+    TuningEntry read;
+    read.key = {entry.at("operation").get<std::string>(), entry.at("device").get<std::string>(),
+                entry.at("value_bytes").get<std::size_t>(), entry.at("size_class").get<int>()};
+    read.work = entry.at("work").get<std::string>();
+    for (const auto &[name, value] : entry.at("constants").items())
+        read.constants[name] = value.get<int>();
+    read.gain = positive(entry.at("gain"));
+    read.seconds = positive(entry.at("seconds"));
+    return read;
+}
+
+json jsonOf(const TuningEntry &entry)
+{
+    return {{"operation", entry.key.operation},
+            {"device", entry.key.device},
+            {"value_bytes", entry.key.valueBytes},
+            {"size_class", entry.key.sizeClass},
+            {"work", entry.work},
+            {"constants", entry.constants},
+            {"gain", entry.gain},
+            {"seconds", entry.seconds}};
+}
+
+} // namespace
+
+TunedMachine tunedMachine(const ExecutionContext &context)
+{
+    return {versionOfKernels(), querySystemInfo().cpuName, context.cpu().threads};
+}
+
+TuningEntry entryOf(const TunedCase &tuned)
+{
+    TuningEntry entry{tuned.tuned.key, dispatch::textOf(tuned.tuned.work)};
+    entry.seconds = tuned.seconds;
+    if (!tuned.isKept)
+        return entry;
+    entry.gain = tuned.gain;
+    for (std::size_t i = 0; i < tuned.best.size(); ++i)
+        entry.constants[std::string(tuned.tuned.operation->constants[i]->name)] = tuned.best[i];
+    return entry;
+}
+
+std::vector<TuningEntry> merged(std::vector<TuningEntry> entries,
+                                const std::vector<TuningEntry> &present)
+{
+    for (const auto &each : present) {
+        if (std::ranges::find(entries, each.key, &TuningEntry::key) == entries.end())
+            entries.push_back(each);
+    }
+    return entries;
+}
+
+TuningTable tableOf(const std::vector<TuningEntry> &entries)
+{
+    TuningTable table;
+    for (const auto &entry : entries) {
+        for (const auto &[name, value] : entry.constants)
+            table.set(entry.key, name, value);
+    }
+    return table;
+}
+
+std::filesystem::path tuningFile(const std::filesystem::path &folder, const TunedMachine &machine)
+{
+    if (folder.empty())
+        return {};
+    Hash hash;
+    hash.add(machine.hardware);
+    hash.add(std::to_string(machine.threads));
+    return folder / fmt::format("tuning-{}.json", hash.text());
+}
+
+std::optional<std::vector<TuningEntry>> readTuning(const std::filesystem::path &path,
+                                                   const TunedMachine &machine)
+{
+    const std::string what = "the table of tuned constants";
+    const auto text = readPrivateFile(path, mostBytes, what);
+    if (!text)
+        return std::nullopt;
+    const auto problem = [&](const char *why) {
+        return Error(fmt::format("{}, {}, {}", path.string(), what, why));
+    };
+    try {
+        const auto document = json::parse(*text);
+        if (document.at("title") != title)
+            throw problem("is another program's file");
+        if (document.at("machine") != jsonOf(machine))
+            throw problem("is of another machine or another version of this program");
+        std::vector<TuningEntry> entries;
+        for (const auto &entry : document.at("entries"))
+            entries.push_back(entryFrom(entry));
+        return entries;
+    } catch (const json::exception &) {
+        throw problem("is damaged");
+    } catch (const std::domain_error &) {
+        throw problem("is damaged");
+    }
+}
+
+void writeTuning(const std::filesystem::path &path, const TunedMachine &machine,
+                 const std::vector<TuningEntry> &entries)
+{
+    auto list = json::array();
+    for (const auto &entry : entries)
+        list.push_back(jsonOf(entry));
+    std::error_code ignored; // what is wrong with the folder is said by the file
+    std::filesystem::create_directories(path.parent_path(), ignored);
+    const json document = {
+        {"title", title}, {"machine", jsonOf(machine)}, {"entries", std::move(list)}};
+    writeTextFile(path, document.dump(1) + "\n");
+    // Whatever the user's mask: a table that others can write is not believed.
+    std::filesystem::permissions(
+        path, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write, ignored);
+}
+
+} // namespace gridhelm::tuning

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Tuned constants that are kept in a file, and what is believed of one.
+#include "core/support/error.h"
+#include "core/tuning/cpu_cases.h"
+#include "core/tuning/machine_tuning.h"
+#include "core/tuning/tuning_file.h"
+#include "tests/core/expect_error.h"
+#include "tests/core/on_cpu.h"
+
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+using namespace gridhelm;
+using namespace gridhelm::tuning;
+using namespace gridhelm::test;
+
+namespace {
+
+const TunedMachine someMachine{"1.0 abc", "a CPU", 4};
+
+std::vector<TuningEntry> someEntries()
+{
+    return {{{"interpolation, 4 dimensions", "cpu", 4, 12},
+             "dimension 4",
+             {{"lock-step", 8}, {"task", 1024}},
+             1.25,
+             0.5},
+            {{"red-black, 2 dimensions", "cpu", 8, 20}, "2048^2 unknowns", {}, 1, 0.25}};
+}
+
+std::string textOf(const std::filesystem::path &path)
+{
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+}
+
+void write(const std::filesystem::path &path, const std::string &text)
+{
+    std::ofstream(path) << text;
+    std::filesystem::permissions(path, std::filesystem::perms::owner_read
+                                           | std::filesystem::perms::owner_write);
+}
+
+} // namespace
+
+class TuningFileTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void init()
+    {
+        QVERIFY(m_folder.emplace().isValid());
+        m_file = tuningFile(m_folder->path().toStdString() + "/new/folder", someMachine);
+    }
+    void cleanup() { m_folder.reset(); }
+
+    void whatIsWrittenIsRead();
+    void anotherMachineOrProgramIsRefused();
+    void machinesThatShareAHomeHaveFilesOfTheirOwn();
+    void aDamagedFileIsRefused();
+    void aFileThatOthersCanWriteIsRefused();
+    void aLinkIsRefused();
+    void whatIsNoFileIsRefused();
+    void newEntriesReplaceThoseOfTheirKey();
+    void timeIsDividedAmongAllCases();
+    void anUnknownOperationIsRefusedWithTheNames();
+
+private:
+    std::optional<QTemporaryDir> m_folder;
+    std::filesystem::path m_file;
+};
+
+void TuningFileTest::whatIsWrittenIsRead()
+{
+    QVERIFY(!readTuning(m_file, someMachine));
+    writeTuning(m_file, someMachine, someEntries());
+    const auto read = readTuning(m_file, someMachine).value();
+    QCOMPARE(read.size(), std::size_t{2});
+    QVERIFY(read[0].key == someEntries()[0].key);
+    QVERIFY(read[0].constants == someEntries()[0].constants);
+    QCOMPARE(read[0].gain, 1.25);
+    QCOMPARE(read[1].seconds, 0.25);
+    QVERIFY(read[1].constants.empty());
+    const auto table = tableOf(read);
+    QCOMPARE(table.find(read[0].key, "lock-step", 4), 8);
+    QCOMPARE(table.find(read[0].key, "task", 512), 1024);
+    QCOMPARE(table.find(read[1].key, "pass", 0), 0);
+}
+
+void TuningFileTest::anotherMachineOrProgramIsRefused()
+{
+    writeTuning(m_file, someMachine, someEntries());
+    for (const auto &other : {TunedMachine{"1.0 abd", "a CPU", 4}, TunedMachine{"1.0 abc", "b", 4},
+                              TunedMachine{"1.0 abc", "a CPU", 8}})
+        expectError([&] { (void)readTuning(m_file, other); }, "another machine");
+    QVERIFY(tunedMachine(onCpu(1)).threads == 1);
+    QVERIFY(!(tunedMachine(onCpu(1)) == tunedMachine(onCpu(2))));
+}
+
+void TuningFileTest::machinesThatShareAHomeHaveFilesOfTheirOwn()
+{
+    const auto other = tuningFile(m_file.parent_path(), {"1.0 abc", "another CPU", 4});
+    QVERIFY(other != m_file);
+    QVERIFY(tuningFile(m_file.parent_path(), {"1.0 abc", "a CPU", 2}) != m_file);
+    // A new version of the program replaces the table of the old one.
+    QVERIFY(tuningFile(m_file.parent_path(), {"2.0", "a CPU", 4}) == m_file);
+    QVERIFY(tuningFile({}, someMachine).empty());
+}
+
+void TuningFileTest::aDamagedFileIsRefused()
+{
+    writeTuning(m_file, someMachine, someEntries());
+    const auto whole = textOf(m_file);
+    for (std::size_t length = 0; length + 1 < whole.size(); length += 7) {
+        write(m_file, whole.substr(0, length));
+        expectError([&] { (void)readTuning(m_file, someMachine); }, "is damaged");
+    }
+    const auto withInstead = [&](const std::string &was, const std::string &becomes) {
+        auto text = whole;
+        text.replace(text.find(was), was.size(), becomes);
+        write(m_file, text);
+    };
+    for (const auto &[was, becomes] :
+         {std::pair{"1.25", "-3"}, std::pair{"1.25", "\"fast\""}, std::pair{"\"entries\"", "\"e\""},
+          std::pair{"1024", "\"many\""}, std::pair{"\"machine\"", "\"m\""}}) {
+        withInstead(was, becomes);
+        expectError([&] { (void)readTuning(m_file, someMachine); }, "is damaged");
+    }
+    withInstead("tuned for this machine", "of another program");
+    expectError([&] { (void)readTuning(m_file, someMachine); }, "another program's file");
+    write(m_file, std::string(std::size_t{2} << 20, ' '));
+    expectError([&] { (void)readTuning(m_file, someMachine); }, "too long");
+}
+
+void TuningFileTest::aFileThatOthersCanWriteIsRefused()
+{
+    using std::filesystem::perms;
+    writeTuning(m_file, someMachine, someEntries());
+    for (const auto others : {perms::group_write, perms::others_write}) {
+        std::filesystem::permissions(m_file, perms::owner_read | perms::owner_write | others);
+        expectError([&] { (void)readTuning(m_file, someMachine); }, "can be written by others");
+    }
+    writeTuning(m_file, someMachine, someEntries()); // again: its own
+    QVERIFY(readTuning(m_file, someMachine).has_value());
+}
+
+void TuningFileTest::aLinkIsRefused()
+{
+    writeTuning(m_file, someMachine, someEntries());
+    const auto aside = m_file.parent_path() / "aside.json";
+    std::filesystem::rename(m_file, aside);
+    std::filesystem::create_symlink(aside, m_file);
+    expectError([&] { (void)readTuning(m_file, someMachine); }, "is a link");
+}
+
+void TuningFileTest::whatIsNoFileIsRefused()
+{
+    std::filesystem::create_directories(m_file);
+    expectError([&] { (void)readTuning(m_file, someMachine); }, "is no file");
+}
+
+void TuningFileTest::newEntriesReplaceThoseOfTheirKey()
+{
+    auto again = someEntries();
+    again.pop_back();
+    again[0].constants = {{"task", 128}};
+    const auto all = merged(again, someEntries());
+    QCOMPARE(all.size(), std::size_t{2});
+    QCOMPARE(tableOf(all).find(all[0].key, "task", 0), 128);
+    QCOMPARE(tableOf(all).find(all[0].key, "lock-step", 4), 4);
+    QCOMPARE(all[1].work, std::string("2048^2 unknowns"));
+}
+
+void TuningFileTest::timeIsDividedAmongAllCases()
+{
+    std::vector<TuningCase> cases;
+    for (const auto &each : cpuCases()) {
+        if (each.operation->name == "jacobi tuned" && cases.size() < 3) {
+            cases.push_back(each);
+            cases.back().work =
+                dispatch::PoissonWork{"tuned", solvers::Precision::float32, 2, 64, 8};
+        }
+    }
+    std::vector<std::size_t> begun;
+    std::size_t ended = 0;
+    MachineTuneOptions options;
+    options.each.comparisons = 1;
+    options.begins = [&](const TuningCase &, std::size_t index, std::size_t count) {
+        QCOMPARE(count, std::size_t{3});
+        begun.push_back(index);
+    };
+    options.ended = [&](const TunedCase &) { ++ended; };
+    QCOMPARE(tuneMachine(cases, dispatch::cpuCandidate(), onCpu(), options).size(), std::size_t{3});
+    QCOMPARE(begun, (std::vector<std::size_t>{0, 1, 2}));
+    QCOMPARE(ended, std::size_t{3});
+    // What cannot be done is told, and the others are tuned.
+    cases[1].work = dispatch::PoissonWork{"temporal", solvers::Precision::float32, 3, 16, 8};
+    std::string problem;
+    options.begins = {};
+    options.failed = [&](const TuningCase &, const std::string &sentence) { problem = sentence; };
+    QCOMPARE(tuneMachine(cases, dispatch::cpuCandidate(), onCpu(), options).size(), std::size_t{2});
+    QVERIFY(!problem.empty());
+    std::stop_source stop;
+    options.each.stop = stop.get_token();
+    options.ended = [&](const TunedCase &) { stop.request_stop(); };
+    QCOMPARE(tuneMachine(cases, dispatch::cpuCandidate(), onCpu(), options).size(), std::size_t{1});
+}
+
+void TuningFileTest::anUnknownOperationIsRefusedWithTheNames()
+{
+    const auto all = cpuCases();
+    QCOMPARE(casesOf({}, all).size(), all.size());
+    const auto some = casesOf({"pmm", "combination"}, all);
+    QVERIFY(!some.empty() && some.size() < all.size());
+    expectError([&] { (void)casesOf({"interpolaton"}, all); }, "combination, interpolation");
+}
+
+QTEST_GUILESS_MAIN(TuningFileTest)
+#include "tst_tuning_file.moc"

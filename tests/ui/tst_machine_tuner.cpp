@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Tuning in the background, as the panel Performance begins and ends it.
+#include "core/tuning/saved_tuning.h"
+#include "tests/core/on_cpu.h"
+#include "ui/machine/machine_tuner.h"
+
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <filesystem>
+
+using namespace gridhelm;
+using namespace gridhelm::ui;
+
+namespace {
+
+constexpr int waitMilliseconds = 120000; // the first case alone has rows of 200 MB
+
+} // namespace
+
+class MachineTunerTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void init()
+    {
+        QVERIFY(m_folder.emplace().isValid());
+        qputenv("XDG_CACHE_HOME", m_folder->path().toUtf8());
+    }
+
+    void whatIsFoundIsKeptAndUsed();
+    void aStopEndsIt();
+    void nobodyHasToWaitForIt();
+
+private:
+    std::optional<QTemporaryDir> m_folder;
+};
+
+void MachineTunerTest::whatIsFoundIsKeptAndUsed()
+{
+    const auto context = test::onCpu(2);
+    MachineTuner tuner(0.01); // the case that has begun is ended
+    QVERIFY(!tuner.isTuning());
+    QVERIFY(tuner.text().startsWith("Tune this machine"));
+    QSignalSpy tuned(&tuner, &MachineTuner::tuned), failed(&tuner, &MachineTuner::failed);
+    tuner.tune(context);
+    QVERIFY(tuner.isTuning());
+    QVERIFY(tuner.text().startsWith("Stop tuning"));
+    tuner.tune(context); // once is enough
+    QVERIFY(tuned.wait(waitMilliseconds));
+    QVERIFY(!tuner.isTuning());
+    QVERIFY(failed.isEmpty());
+    const auto sentence = tuned.front().front().toString();
+    QVERIFY2(sentence.startsWith("This machine was tuned: "), qPrintable(sentence));
+    QVERIFY2(sentence.contains(" of 1 operations"), qPrintable(sentence));
+    QVERIFY(std::filesystem::exists(tuning::savedTuningFile(context)));
+    const auto entries = tuning::savedTuning(context);
+    QCOMPARE(entries.size(), std::size_t{1});
+    QVERIFY(tuning::savedTuning(test::onCpu(1)).empty()); // of other threads
+    const auto used = tuning::withSavedTuning(context);
+    for (const auto &[name, value] : entries.front().constants)
+        QCOMPARE(used.tuning().find(entries.front().key, name, -1), value);
+}
+
+void MachineTunerTest::aStopEndsIt()
+{
+    MachineTuner tuner(3600);
+    QSignalSpy tuned(&tuner, &MachineTuner::tuned);
+    tuner.tune(test::onCpu(1));
+    QTRY_VERIFY_WITH_TIMEOUT(tuner.text().contains("1 of "), waitMilliseconds);
+    tuner.stop();
+    QVERIFY(tuned.wait(waitMilliseconds));
+    QVERIFY(!tuner.isTuning());
+    QVERIFY(tuned.front().front().toString().startsWith("Tuning was stopped: 0 of 0"));
+    QVERIFY(!std::filesystem::exists(tuning::savedTuningFile(test::onCpu(1))));
+}
+
+void MachineTunerTest::nobodyHasToWaitForIt()
+{
+    auto tuner = std::make_unique<MachineTuner>(3600);
+    tuner->tune(test::onCpu(1));
+    QElapsedTimer clock;
+    clock.start();
+    tuner.reset();
+    QVERIFY(clock.elapsed() < waitMilliseconds / 2);
+}
+
+QTEST_GUILESS_MAIN(MachineTunerTest)
+#include "tst_machine_tuner.moc"

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/machine/machine_tuner.h"
+
+#include "core/tuning/cpu_cases.h"
+#include "core/tuning/machine_tuning.h"
+#include "core/tuning/saved_tuning.h"
+#include "ui/machine/background_thread.h"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+namespace gridhelm::ui {
+
+/// By the thread and by who listens.
+struct MachineTuner::Shared
+{
+    std::mutex mutex;
+    MachineTuner *listener = nullptr; ///< null when it is gone
+    std::size_t begun = 0, count = 0; ///< cases
+    std::size_t faster = 0, done = 0;
+    bool isStopped = false;
+    bool hasEnded = false;
+    bool isSaved = false;
+    QString failure;
+    QString warning; ///< before it began
+
+    /// Under the lock.
+    void tell()
+    {
+        if (listener)
+            QMetaObject::invokeMethod(listener, &MachineTuner::take, Qt::QueuedConnection);
+    }
+};
+
+MachineTuner::MachineTuner(double budget, QObject *parent)
+    : QObject(parent)
+    , m_budget(budget)
+{
+}
+
+MachineTuner::~MachineTuner()
+{
+    if (!m_shared)
+        return;
+    const std::lock_guard lock(m_shared->mutex);
+    m_shared->listener = nullptr;
+}
+
+void MachineTuner::tune(const ExecutionContext &context)
+{
+    if (isTuning())
+        return;
+    m_shared = std::make_shared<Shared>();
+    m_shared->listener = this;
+    m_shared->warning = QString::fromStdString(tuning::warningOfLoad());
+    const auto work = [shared = m_shared, context, budget = m_budget](std::stop_token stop) {
+        tuning::MachineTuneOptions options;
+        options.budget = budget;
+        options.each.stop = stop;
+        options.begins = [&](const tuning::TuningCase &, std::size_t index, std::size_t count) {
+            const std::lock_guard lock(shared->mutex);
+            shared->begun = index + 1;
+            shared->count = count;
+            shared->tell();
+        };
+        QString failure;
+        std::vector<tuning::TunedCase> tuned;
+        bool isSaved = false;
+        try {
+            const auto cases = tuning::cpuCases();
+            const auto untuned = context.withTuning(std::make_shared<TuningTable>());
+            tuned = tuning::tuneMachine(cases, dispatch::cpuCandidate(), untuned, options);
+            isSaved = tuning::saveTuning(tuned, context);
+        } catch (const std::exception &problem) {
+            failure = QString("this machine could not be tuned: %1").arg(problem.what());
+        }
+        const std::lock_guard lock(shared->mutex);
+        shared->done = tuned.size();
+        shared->faster =
+            static_cast<std::size_t>(std::ranges::count_if(tuned, &tuning::TunedCase::isKept));
+        shared->isSaved = isSaved;
+        shared->isStopped = stop.stop_requested();
+        shared->failure = failure;
+        shared->hasEnded = true;
+        shared->tell();
+    };
+    m_thread = std::make_unique<BackgroundThread>(work);
+    emit changed();
+}
+
+void MachineTuner::stop()
+{
+    if (m_thread)
+        m_thread->requestStop();
+}
+
+QString MachineTuner::text() const
+{
+    if (!isTuning())
+        return QString("Tune this machine (%1 s)").arg(m_budget);
+    const std::lock_guard lock(m_shared->mutex);
+    return m_shared->count == 0
+               ? QString("Stop tuning")
+               : QString("Stop tuning (%1 of %2)").arg(m_shared->begun).arg(m_shared->count);
+}
+
+void MachineTuner::take()
+{
+    QString sentence, failure;
+    bool hasEnded = false;
+    {
+        const std::lock_guard lock(m_shared->mutex);
+        hasEnded = m_shared->hasEnded;
+        failure = m_shared->failure;
+        sentence = QString("%1: %2 of %3 operations and sizes are faster than before")
+                       .arg(m_shared->isStopped ? "Tuning was stopped" : "This machine was tuned")
+                       .arg(m_shared->faster)
+                       .arg(m_shared->done);
+        if (!m_shared->warning.isEmpty())
+            sentence += " (" + m_shared->warning + ")";
+        if (m_shared->isSaved)
+            sentence += "; solvers use what was found from the next start on";
+        else if (m_shared->done > 0)
+            sentence += "; nothing is kept, for there is no home folder to keep it in";
+    }
+    if (hasEnded)
+        m_thread.reset();
+    emit changed();
+    if (!hasEnded)
+        return;
+    if (failure.isEmpty())
+        emit tuned(sentence + ".");
+    else
+        emit failed(failure);
+}
+
+} // namespace gridhelm::ui
