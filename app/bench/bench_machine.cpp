@@ -12,6 +12,7 @@
 #include "app/machine/environment.h"
 #include "core/support/error.h"
 #include "core/support/version.h"
+#include "core/tuning/saved_tuning.h"
 
 #include <fmt/format.h>
 
@@ -89,9 +90,12 @@ MachineReport measure(const GlobalOptions &global, const BenchMachineOptions &op
     benchOptions.budget = options.budget.value_or(options.quick ? quickBudget : wholeBudget);
     benchOptions.isStopped = [&] { return interruption.happened(); };
     benchOptions.progress = [&](const std::string &text) { progress.show(text); };
+    if (const auto entries = tuning::savedTuning(context); !entries.empty())
+        benchOptions.tuning = std::make_shared<TuningTable>(tuning::tableOf(entries));
+    const auto untuned = context.withTuning(std::make_shared<TuningTable>());
     const auto choice =
         global.devices == "auto" ? bench::UnitChoice::all : bench::UnitChoice::named;
-    auto report = bench::measureMachine(bench::machineUnits(context, choice),
+    auto report = bench::measureMachine(bench::machineUnits(untuned, choice),
                                         bench::machineCases(options.quick), benchOptions);
     report.machine = machineName(report);
     report.commit = commitString();
@@ -164,7 +168,8 @@ grid that remains), the values written (cartesian) or read (combination). All re
 reference back end.
 
 The score is the geometric mean over the operations, of the fastest device, beside a reference machine
-that has 100. Ctrl-C ends with what is there. "--devices" chooses what is measured.
+that has 100. What "tune" has found for this machine is measured after the constants that are compiled in.
+Ctrl-C ends with what is there. "--devices" chooses what is measured.
 
 Examples:
   gridhelm-cli bench machine --quick --html machine.html
