@@ -165,11 +165,11 @@ with results in the CPU's memory. They stand beside the limit that binds: bandwi
 link to the CPU, as measured in the same run. Counted are a read and a write of each value and dimension
 (hierarchization), 4 flops for each point and block (interpolation; of shared coordinates, blocks of the
 grid that remains), the values written (cartesian) or read (combination). All results are checked against the
-reference back end.
+reference back end. On a machine that has been tuned ("tune") each case is measured with the constants that
+are compiled in, and again with those that were found.
 
 The score is the geometric mean over the operations, of the fastest device, beside a reference machine
-that has 100. What "tune" has found for this machine is measured after the constants that are compiled in.
-Ctrl-C ends with what is there. "--devices" chooses what is measured.
+that has 100. Ctrl-C ends with what is there. "--devices" chooses what is measured.
 
 Examples:
   gridhelm-cli bench machine --quick --html machine.html

@@ -25,10 +25,12 @@ namespace {
 using namespace tuning;
 using nlohmann::json;
 
+constexpr double usualBudget = 60, unlimited = 1e9; ///< seconds
+
 struct TuneCommandOptions
 {
     std::vector<std::string> operations;
-    std::string budget = "60";
+    std::string budget;
     std::string strategy = "partitions";
     std::string trials = "0";
     bool isExhaustive = false;
@@ -113,7 +115,9 @@ Yardstick measureYardstick(const TunedCase &tuned, const dispatch::Candidate &ca
 MachineTuneOptions machineOptions(const TuneCommandOptions &options, const Interruption &signals)
 {
     MachineTuneOptions machine;
-    machine.budget = parseReal(options.budget, "--budget");
+    machine.budget = !options.budget.empty() ? parseReal(options.budget, "--budget")
+                     : options.isExhaustive  ? unlimited
+                                             : usualBudget;
     if (!std::isfinite(machine.budget) || machine.budget <= 0)
         throw Error(
             fmt::format("--budget {}: a time is a number of seconds above 0", options.budget));
@@ -248,8 +252,6 @@ void run(const GlobalOptions &global, const TuneCommandOptions &options)
         if (!global.json)
             printRow(tuned, yardstick);
     };
-    if (options.isExhaustive)
-        machine.budget = 1e9;
     const auto tuned = tuneMachine(cases, candidate, untuned, machine);
     progress.clear();
     const double seconds =
@@ -280,7 +282,11 @@ void addTuneCommand(CLI::App &parent, const GlobalOptions &global)
     const auto options = std::make_shared<TuneCommandOptions>();
     command.add_option("operations", options->operations, "Some operations only; all without")
         ->type_name("OPERATION");
-    command.add_option("--budget", options->budget, "Seconds for all")->capture_default_str();
+    command
+        .add_option("--budget", options->budget,
+                    "Seconds after which no further case begins (default: 60; with --exhaustive "
+                    "no limit)")
+        ->type_name("SECONDS");
     command
         .add_option("--strategy", options->strategy,
                     "partitions, climbing, annealing, random or exhaustive")

@@ -47,6 +47,16 @@ void write(const std::filesystem::path &path, const std::string &text)
                                            | std::filesystem::perms::owner_write);
 }
 
+/// With a sentence that says so.
+template <typename Action>
+bool isRefused(Action action, const std::string &why)
+{
+    const auto sentence = refusalOf(action);
+    if (sentence.find(why) == std::string::npos)
+        qWarning("refused with \"%s\"", sentence.c_str());
+    return sentence.find(why) != std::string::npos;
+}
+
 } // namespace
 
 class TuningFileTest : public QObject
@@ -99,7 +109,7 @@ void TuningFileTest::anotherMachineOrProgramIsRefused()
     writeTuning(m_file, someMachine, someEntries());
     for (const auto &other : {TunedMachine{"1.0 abd", "a CPU", 4}, TunedMachine{"1.0 abc", "b", 4},
                               TunedMachine{"1.0 abc", "a CPU", 8}})
-        expectError([&] { (void)readTuning(m_file, other); }, "another machine");
+        QVERIFY(isRefused([&] { (void)readTuning(m_file, other); }, "another machine"));
     QVERIFY(tunedMachine(onCpu(1)).threads == 1);
     QVERIFY(!(tunedMachine(onCpu(1)) == tunedMachine(onCpu(2))));
 }
@@ -120,7 +130,7 @@ void TuningFileTest::aDamagedFileIsRefused()
     const auto whole = textOf(m_file);
     for (std::size_t length = 0; length + 1 < whole.size(); length += 7) {
         write(m_file, whole.substr(0, length));
-        expectError([&] { (void)readTuning(m_file, someMachine); }, "is damaged");
+        QVERIFY(isRefused([&] { (void)readTuning(m_file, someMachine); }, "is damaged"));
     }
     const auto withInstead = [&](const std::string &was, const std::string &becomes) {
         auto text = whole;
@@ -131,12 +141,12 @@ void TuningFileTest::aDamagedFileIsRefused()
          {std::pair{"1.25", "-3"}, std::pair{"1.25", "\"fast\""}, std::pair{"\"entries\"", "\"e\""},
           std::pair{"1024", "\"many\""}, std::pair{"\"machine\"", "\"m\""}}) {
         withInstead(was, becomes);
-        expectError([&] { (void)readTuning(m_file, someMachine); }, "is damaged");
+        QVERIFY(isRefused([&] { (void)readTuning(m_file, someMachine); }, "is damaged"));
     }
     withInstead("tuned for this machine", "of another program");
-    expectError([&] { (void)readTuning(m_file, someMachine); }, "another program's file");
+    QVERIFY(isRefused([&] { (void)readTuning(m_file, someMachine); }, "another program's file"));
     write(m_file, std::string(std::size_t{2} << 20, ' '));
-    expectError([&] { (void)readTuning(m_file, someMachine); }, "too long");
+    QVERIFY(isRefused([&] { (void)readTuning(m_file, someMachine); }, "too long"));
 }
 
 void TuningFileTest::aFileThatOthersCanWriteIsRefused()
@@ -145,7 +155,8 @@ void TuningFileTest::aFileThatOthersCanWriteIsRefused()
     writeTuning(m_file, someMachine, someEntries());
     for (const auto others : {perms::group_write, perms::others_write}) {
         std::filesystem::permissions(m_file, perms::owner_read | perms::owner_write | others);
-        expectError([&] { (void)readTuning(m_file, someMachine); }, "can be written by others");
+        QVERIFY(
+            isRefused([&] { (void)readTuning(m_file, someMachine); }, "can be written by others"));
     }
     writeTuning(m_file, someMachine, someEntries()); // again: its own
     QVERIFY(readTuning(m_file, someMachine).has_value());
@@ -157,13 +168,13 @@ void TuningFileTest::aLinkIsRefused()
     const auto aside = m_file.parent_path() / "aside.json";
     std::filesystem::rename(m_file, aside);
     std::filesystem::create_symlink(aside, m_file);
-    expectError([&] { (void)readTuning(m_file, someMachine); }, "is a link");
+    QVERIFY(isRefused([&] { (void)readTuning(m_file, someMachine); }, "is a link"));
 }
 
 void TuningFileTest::whatIsNoFileIsRefused()
 {
     std::filesystem::create_directories(m_file);
-    expectError([&] { (void)readTuning(m_file, someMachine); }, "is no file");
+    QVERIFY(isRefused([&] { (void)readTuning(m_file, someMachine); }, "is no file"));
 }
 
 void TuningFileTest::newEntriesReplaceThoseOfTheirKey()
@@ -219,7 +230,7 @@ void TuningFileTest::anUnknownOperationIsRefusedWithTheNames()
     QCOMPARE(casesOf({}, all).size(), all.size());
     const auto some = casesOf({"pmm", "combination"}, all);
     QVERIFY(!some.empty() && some.size() < all.size());
-    expectError([&] { (void)casesOf({"interpolaton"}, all); }, "combination, interpolation");
+    QVERIFY(isRefused([&] { (void)casesOf({"interpolaton"}, all); }, "combination, interpolation"));
 }
 
 QTEST_GUILESS_MAIN(TuningFileTest)

@@ -68,7 +68,7 @@ bool drop(MainWindow &window, const std::filesystem::path &path)
 }
 
 /// What somebody in front of the screen would see.
-QString stateOf(const MainWindow &window, const QWidget *dialog)
+QString stateOf(MainWindow &window, const QWidget *dialog)
 {
     QStringList seen{window.hasStudy() ? "a study is open" : "no study is open"};
     if (dialog) {
