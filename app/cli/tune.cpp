@@ -85,7 +85,7 @@ json jsonOf(const TunedCase &tuned, const std::optional<Yardstick> &yardstick)
 void printRow(const TunedCase &tuned, const std::optional<Yardstick> &yardstick)
 {
     const auto &operation = *tuned.tuned.operation;
-    auto text = fmt::format("{:<62} {:>9.3f} ms  {:>2} of {:>3} tried  ", tuned.tuned.text(),
+    auto text = fmt::format("{:<78} {:>9.3f} ms  {:>2} of {:>3} tried  ", tuned.tuned.text(),
                             1e3 * tuned.seconds, tuned.tried.size(), tuned.variants);
     text += tuned.isKept ? fmt::format("{:.2f}x with {}", tuned.gain, textOf(operation, tuned.best))
             : tuned.isDisturbed
@@ -154,7 +154,7 @@ void printKnown(const GlobalOptions &global, const std::vector<TuningEntry> &ent
         if (global.json)
             continue;
         auto text =
-            fmt::format("{:<62} {:>9.3f} ms  ",
+            fmt::format("{:<78} {:>9.3f} ms  ",
                         fmt::format("{}, {}: {}", entry.key.operation,
                                     entry.key.valueBytes == 4 ? "float32" : "float64", entry.work),
                         1e3 * entry.seconds);
