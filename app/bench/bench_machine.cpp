@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,11 +27,12 @@ namespace {
 using bench::MachineReport;
 
 constexpr double wholeBudget = 570, quickBudget = 50; // what is left ends what has begun
+constexpr double longestBudget = 1e6;
 
 struct BenchMachineOptions
 {
     bool quick = false;
-    double budget = 0; ///< 0: what is usual
+    std::optional<double> budget; ///< seconds; none: what is usual
     std::vector<std::string> compared;
     std::string page;
 };
@@ -85,16 +87,14 @@ MachineReport measure(const GlobalOptions &global, const BenchMachineOptions &op
     const Interruption interruption; // before any thread
     ProgressLine progress;
     bench::MachineBenchOptions benchOptions;
-    benchOptions.budget = options.budget > 0 ? options.budget
-                          : options.quick    ? quickBudget
-                                             : wholeBudget;
+    benchOptions.budget = options.budget.value_or(options.quick ? quickBudget : wholeBudget);
     benchOptions.isStopped = [&] { return interruption.happened(); };
     benchOptions.progress = [&](const std::string &text) { progress.show(text); };
     if (const auto entries = tuning::savedTuning(context); !entries.empty())
         benchOptions.tuning = std::make_shared<TuningTable>(tuning::tableOf(entries));
+    const auto untuned = context.withTuning(std::make_shared<TuningTable>());
     const auto choice =
         global.devices == "auto" ? bench::UnitChoice::all : bench::UnitChoice::named;
-    const auto untuned = context.withTuning(std::make_shared<TuningTable>());
     auto report = bench::measureMachine(bench::machineUnits(untuned, choice),
                                         bench::machineCases(options.quick), benchOptions);
     report.machine = machineName(report);
@@ -117,6 +117,9 @@ void run(const GlobalOptions &global, const BenchMachineOptions &options)
         throw Error(fmt::format("--backend {}: every device is measured with its own back end; "
                                 "leave --backend out, and choose devices by --devices",
                                 global.backend));
+    if (options.budget && !(*options.budget > 0 && *options.budget <= longestBudget))
+        throw Error(fmt::format("--budget {}: give seconds above 0, at most {:g}", *options.budget,
+                                longestBudget));
     const auto &context = teamContext(global);
     const auto report = measure(global, options, context);
     const auto &reference = bench::referenceMachine();
@@ -146,7 +149,6 @@ void addBenchMachineCommand(CLI::App &parent, const GlobalOptions &global)
         command
             .add_option("--budget", options->budget,
                         "Seconds after which nothing is begun any more (default: 570, quick 50)")
-            ->check(CLI::Range(0.001, 1e6))
             ->type_name("SECONDS");
     command.add_option("--compare", options->compared, "Print two machines' reports side by side")
         ->expected(2)

@@ -68,6 +68,7 @@ json jsonOf(const TunedCase &tuned, const std::optional<Yardstick> &yardstick)
                    {"compiled_in", jsonOf(operation, tuned.compiledIn)},
                    {"best", jsonOf(operation, tuned.best)},
                    {"kept", tuned.isKept},
+                   {"disturbed", tuned.isDisturbed},
                    {"gain", tuned.gain},
                    {"gain_lower_quartile", tuned.certainGain},
                    {"seconds", tuned.seconds},
@@ -84,10 +85,12 @@ json jsonOf(const TunedCase &tuned, const std::optional<Yardstick> &yardstick)
 void printRow(const TunedCase &tuned, const std::optional<Yardstick> &yardstick)
 {
     const auto &operation = *tuned.tuned.operation;
-    auto text = fmt::format("{:<62} {:>9.3f} ms  {:>2} of {:>3} tried  ", tuned.tuned.text(),
+    auto text = fmt::format("{:<78} {:>9.3f} ms  {:>2} of {:>3} tried  ", tuned.tuned.text(),
                             1e3 * tuned.seconds, tuned.tried.size(), tuned.variants);
     text += tuned.isKept ? fmt::format("{:.2f}x with {}", tuned.gain, textOf(operation, tuned.best))
-                         : "as compiled in";
+            : tuned.isDisturbed
+                ? "as compiled in: other programs took the cores away, call it again without them"
+                : "as compiled in";
     if (yardstick)
         text += fmt::format("; {:.1f} % of the best of all ({}), in {:.2g} % of its time",
                             100 * yardstick->quality, textOf(operation, yardstick->best),
@@ -151,7 +154,7 @@ void printKnown(const GlobalOptions &global, const std::vector<TuningEntry> &ent
         if (global.json)
             continue;
         auto text =
-            fmt::format("{:<62} {:>9.3f} ms  ",
+            fmt::format("{:<78} {:>9.3f} ms  ",
                         fmt::format("{}, {}: {}", entry.key.operation,
                                     entry.key.valueBytes == 4 ? "float32" : "float64", entry.work),
                         1e3 * entry.seconds);

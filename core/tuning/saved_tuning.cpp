@@ -44,8 +44,10 @@ bool saveTuning(const std::vector<TunedCase> &tuned, const ExecutionContext &con
     if (file.empty() || tuned.empty())
         return false;
     std::vector<TuningEntry> entries;
-    for (const auto &each : tuned)
-        entries.push_back(entryOf(each));
+    for (const auto &each : tuned) {
+        if (!each.isDisturbed) // it is tried again the next time
+            entries.push_back(entryOf(each));
+    }
     writeTuning(file, tunedMachine(context), merged(std::move(entries), savedTuning(context)));
     return true;
 }

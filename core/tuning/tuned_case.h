@@ -52,6 +52,10 @@ struct TunedCase
     double certainGain = 1;
     double seconds = 0;  ///< of a whole run, compiled-in
     bool isKept = false; ///< better by more than the noise
+    /// Other programs took the cores away while the two were compared, however often that was
+    /// tried: what looked faster may have been what waits less for threads without a core. Not
+    /// kept.
+    bool isDisturbed = false;
     std::size_t trials = 0;
     std::size_t variants = 0;   ///< in the whole space
     double searchSeconds = 0;   ///< without the comparison in the end
@@ -59,8 +63,8 @@ struct TunedCase
 };
 
 /// Searches on the devices of the context, compares the best variant with the compiled-in one in
-/// turns, and keeps it if it is faster by 2 % and by more than the noise. Throws gridhelm::Error if
-/// the work cannot be done there.
+/// turns, and keeps it if it is faster by 2 % and by more than the noise, while no other program
+/// took the cores away. Throws gridhelm::Error if the work cannot be done there.
 TunedCase tune(const TuningCase &tuningCase, const dispatch::Candidate &candidate,
                const ExecutionContext &context, const TuneOptions &options);
 

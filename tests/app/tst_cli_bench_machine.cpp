@@ -28,6 +28,7 @@ private slots:
     void shortBudgetsAreKept();
     void textHasALineForEachOperation();
     void aTeamIsMeasuredWhereItIsNamed();
+    void whatWasTunedIsMeasuredAsWell();
     void reportsAreCompared();
     void pagesAreWritten();
     void interruptedItSaysWhatItHas();
@@ -35,6 +36,7 @@ private slots:
     void badInputIsOneSentence();
 
 private:
+    QTemporaryDir m_cache;
     QJsonObject m_report; // of one run, in mine.json
 
     void write(const QString &name, const QByteArray &text) const
@@ -52,6 +54,8 @@ private:
 
 void TestCliBenchMachine::initTestCase()
 {
+    QVERIFY(m_cache.isValid());
+    qputenv("XDG_CACHE_HOME", m_cache.path().toUtf8()); // where nothing is tuned yet
     const auto outcome = runHere("bench machine --quick --json --threads 2 --devices cpu");
     QVERIFY2(outcome.exitCode == 0 && outcome.err.isEmpty(), outcome.err);
     m_report = jsonOf(outcome);
@@ -114,7 +118,7 @@ void TestCliBenchMachine::shortBudgetsAreKept()
 void TestCliBenchMachine::textHasALineForEachOperation()
 {
     const auto outcome =
-        runHere("bench machine --quick --budget 5 --threads 1 --devices cpu --html page.html");
+        runHere("bench machine --quick --budget 30 --threads 1 --devices cpu --html page.html");
     QVERIFY2(outcome.exitCode == 0, outcome.err);
     QVERIFY(outcome.out.contains("score: ") && outcome.out.contains("joules: "));
     QVERIFY(outcome.out.contains("\nhierarchization "));
@@ -125,7 +129,7 @@ void TestCliBenchMachine::textHasALineForEachOperation()
 void TestCliBenchMachine::aTeamIsMeasuredWhereItIsNamed()
 {
     const auto report =
-        jsonOf(runHere("bench machine --quick --budget 20 --threads 2 --devices cpu/2 --json"));
+        jsonOf(runHere("bench machine --quick --budget 40 --threads 2 --devices cpu/2 --json"));
     QSet<QString> devices;
     for (const auto &each : report["by_device"].toArray())
         devices.insert(each.toObject()["device"].toString());
@@ -133,6 +137,28 @@ void TestCliBenchMachine::aTeamIsMeasuredWhereItIsNamed()
     const auto cases = report["cases"].toArray();
     QVERIFY(std::ranges::any_of(
         cases, [](const auto &each) { return each.toObject()["device"] == "cpu.1/2 + cpu.2/2"; }));
+}
+
+void TestCliBenchMachine::whatWasTunedIsMeasuredAsWell()
+{
+    const auto tuned = runHere("tune cartesian --threads 1 --budget 60 --json");
+    QVERIFY2(tuned.exitCode == 0, tuned.err);
+    const auto report =
+        jsonOf(runHere("bench machine --quick --budget 40 --threads 1 --devices cpu --json"));
+    QCOMPARE(report["tuning"].toString(), QString("tuned"));
+    QSet<QString> untunedWork, tunedWork;
+    for (const auto &value : report["cases"].toArray()) {
+        const auto each = value.toObject();
+        auto &work = each["tuned"].toBool() ? tunedWork : untunedWork;
+        work.insert(each["operation"].toString() + each["work"].toString());
+        QVERIFY(each["error"].toDouble(1) < 1e-4);
+    }
+    QVERIFY(!tunedWork.isEmpty() && untunedWork.contains(tunedWork));
+    // The table is of one thread.
+    QCOMPARE(jsonOf(runHere(
+                 "bench machine --quick --budget 0.01 --threads 2 --devices cpu --json"))["tuning"]
+                 .toString(),
+             QString("not tuned on this machine"));
 }
 
 void TestCliBenchMachine::reportsAreCompared()

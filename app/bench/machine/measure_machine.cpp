@@ -196,15 +196,12 @@ public:
                 const bool isDivided = cases[i].operation != OperationClass::hierarchization;
                 if (unit.isTeam && !isDivided) // the first device would do it
                     continue;
-                for (const bool isTuned : {false, true}) {
-                    if (isTuned && !m_options.tuning)
-                        continue;
-                    m_options.progress(fmt::format("{} of {}, {:.0f} s: {} on {}, {}", i + 1,
-                                                   cases.size(), secondsSince(m_begin),
-                                                   nameOf(cases[i].operation), unit.name,
-                                                   dispatch::textOf(cases[i].work)));
-                    take(cases[i], unit, isTuned);
-                }
+                m_options.progress(fmt::format(
+                    "{} of {}, {:.0f} s: {} on {}, {}", i + 1, cases.size(), secondsSince(m_begin),
+                    nameOf(cases[i].operation), unit.name, dispatch::textOf(cases[i].work)));
+                const bool isTaken = take(cases[i], unit, false);
+                if (isTaken && m_options.tuning)
+                    take(cases[i], unit, true);
             }
         }
         judge();
@@ -263,7 +260,8 @@ private:
         return device;
     }
 
-    void take(const MachineCase &each, const MachineUnit &unit, bool isTuned)
+    /// Whether there was time for it.
+    bool take(const MachineCase &each, const MachineUnit &unit, bool isTuned)
     {
         const Estimates::Key key{unit.name, each.operation, each.dimension, isTuned};
         const auto begin = Clock::now();
@@ -271,7 +269,7 @@ private:
                            + m_secondsOfLimits; // which are measured again
         if (isStopped() || end > m_options.budget) {
             ++m_report.leftOut;
-            return;
+            return false;
         }
         try {
             auto measured = measureOn(
@@ -285,6 +283,7 @@ private:
             fail(each, unit, "memory ran out");
         }
         m_estimates.add(key, each, secondsSince(begin), m_options.measure);
+        return true;
     }
 
     void fail(const MachineCase &each, const MachineUnit &unit, const std::string &why)
