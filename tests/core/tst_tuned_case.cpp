@@ -324,7 +324,8 @@ void TunedCaseTest::kernelsFindWhatTheirCasesEnter()
 
 void TunedCaseTest::noVariantOfInterpolationChangesAValue()
 {
-    for (const auto &[dimension, level] : {std::pair{3, 5}, std::pair{2, 16}}) {
+    for (const auto &shape : {std::pair{3, 5}, std::pair{2, 16}}) {
+        const int dimension = shape.first, level = shape.second;
         const auto grid = std::make_shared<sparse::SparseGrid>(sparse::GridShape(dimension, level));
         const auto coefficients = pseudoRandomValues<float>(grid->points(), -1, 1);
         constexpr std::size_t points = 1531;
