@@ -78,9 +78,15 @@ ExecutionContext contextOfRank(const GlobalOptions &global)
 
 const ExecutionContext &teamContext(const GlobalOptions &global)
 {
-    static const auto context = tuning::withSavedTuning(
-        (global.ranks ? contextOfRank(global) : app::machineContext(cpuOf(global), global.devices))
-            .withEvents([](const ExecutionEvent &event) { reportedEvents().add(event); }));
+    static const auto context = [&global] {
+        const auto tell = [](const ExecutionEvent &event) { reportedEvents().add(event); };
+        // Ranks must agree on how many iterations are done at once, whatever is known where they
+        // run.
+        if (global.ranks)
+            return contextOfRank(global).withEvents(tell);
+        return tuning::withSavedTuning(
+            app::machineContext(cpuOf(global), global.devices).withEvents(tell));
+    }();
     return context;
 }
 

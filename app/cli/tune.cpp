@@ -16,6 +16,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <exception>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -44,7 +46,8 @@ struct Yardstick
 {
     Variant best;
     double quality = 1; ///< seconds of its best divided by those of ours: below 1, ours is slower
-    double seconds = 0; ///< that it took
+    double seconds = 0; ///< that its search took
+    double allSeconds = 0; ///< with the comparison
 };
 
 json jsonOf(const TunableOperation &operation, const Variant &variant)
@@ -69,6 +72,7 @@ json jsonOf(const TunedCase &tuned, const std::optional<Yardstick> &yardstick)
                    {"best", jsonOf(operation, tuned.best)},
                    {"kept", tuned.isKept},
                    {"disturbed", tuned.isDisturbed},
+                   {"cut", tuned.isCut},
                    {"gain", tuned.gain},
                    {"gain_lower_quartile", tuned.certainGain},
                    {"seconds", tuned.seconds},
@@ -88,6 +92,8 @@ void printRow(const TunedCase &tuned, const std::optional<Yardstick> &yardstick)
     auto text = fmt::format("{:<78} {:>9.3f} ms  {:>2} of {:>3} tried  ", tuned.tuned.text(),
                             1e3 * tuned.seconds, tuned.tried.size(), tuned.variants);
     text += tuned.isKept ? fmt::format("{:.2f}x with {}", tuned.gain, textOf(operation, tuned.best))
+            : tuned.isCut && !tuned.isDisturbed
+                ? "as compiled in: the time was over before all were tried"
             : tuned.isDisturbed
                 ? "as compiled in: other programs took the cores away, call it again without them"
                 : "as compiled in";
@@ -99,19 +105,25 @@ void printRow(const TunedCase &tuned, const std::optional<Yardstick> &yardstick)
 }
 
 /// All variants on the whole work, however long that takes, and the found one beside their best.
-Yardstick measureYardstick(const TunedCase &tuned, const dispatch::Candidate &candidate,
-                           const ExecutionContext &context, std::stop_token stop)
+/// Nothing after a stop.
+std::optional<Yardstick> measureYardstick(const TunedCase &tuned,
+                                          const dispatch::Candidate &candidate,
+                                          const ExecutionContext &context,
+                                          const std::stop_token &stop)
 {
-    const auto all = tune(tuned.tuned, candidate, context,
-                          {.strategy = Strategy::exhaustive,
-                           .isReduced = false,
-                           .comparisons = 1,
-                           .stop = std::move(stop)});
+    const auto begin = std::chrono::steady_clock::now();
+    const auto all = tune(
+        tuned.tuned, candidate, context,
+        {.strategy = Strategy::exhaustive, .isReduced = false, .comparisons = 1, .stop = stop});
     const auto fastest = std::ranges::min_element(all.tried, {}, &Trial::seconds);
-    Yardstick yardstick{fastest->variant, 1, all.searchSeconds};
+    Yardstick yardstick{fastest->variant, 1, all.searchSeconds, 0};
     const auto &ours = tuned.isKept ? tuned.best : tuned.compiledIn;
-    if (yardstick.best != ours)
+    if (yardstick.best != ours && !stop.stop_requested())
         yardstick.quality = compare(tuned.tuned, candidate, context, yardstick.best, ours, 7);
+    if (stop.stop_requested())
+        return std::nullopt;
+    yardstick.allSeconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return yardstick;
 }
 
@@ -144,7 +156,7 @@ void printKnown(const GlobalOptions &global, const std::vector<TuningEntry> &ent
     auto list = json::array();
     std::size_t faster = 0;
     for (const auto &entry : entries) {
-        faster += entry.constants.empty() ? 0 : 1;
+        faster += entry.gain > 1 ? 1 : 0;
         list.push_back({{"operation", entry.key.operation},
                         {"value_bytes", entry.key.valueBytes},
                         {"work", entry.work},
@@ -158,7 +170,7 @@ void printKnown(const GlobalOptions &global, const std::vector<TuningEntry> &ent
                         fmt::format("{}, {}: {}", entry.key.operation,
                                     entry.key.valueBytes == 4 ? "float32" : "float64", entry.work),
                         1e3 * entry.seconds);
-        if (entry.constants.empty()) {
+        if (entry.gain <= 1) {
             text += "as compiled in";
         } else {
             text += fmt::format("{:.2f}x with ", entry.gain);
@@ -188,9 +200,9 @@ void printEnd(const std::vector<TunedCase> &tuned, std::size_t wanted, double se
     auto text = fmt::format("\n{} of {} operations and sizes are faster than compiled in; {:.3g} s",
                             kept, tuned.size(), seconds);
     if (tuned.size() < wanted)
-        text += fmt::format(
-            "; {} were not reached in the time: call it again, or with a larger --budget",
-            wanted - tuned.size());
+        text +=
+            fmt::format("; not reached in the time: {}; call it again, or with a larger --budget",
+                        wanted - tuned.size());
     printText(text + (isSaved ? fmt::format("\nkept in {}\n", file.string()) : "\n"));
 }
 
@@ -216,7 +228,7 @@ void run(const GlobalOptions &global, const TuneCommandOptions &options)
                                 "CUDA's kernels are compiled in. Choose omp",
                                 global.backend));
     auto machine = machineOptions(options, signals);
-    auto cases = casesOf(options.operations, cpuCases());
+    auto cases = casesOf(options.operations, cpuCases(context.cpu().threads));
     const auto file = savedTuningFile(context);
     if (!options.isAgain && !options.keepsNothing && !options.isExhaustive) {
         const auto known = entriesOf(cases, savedTuning(context));
@@ -228,6 +240,11 @@ void run(const GlobalOptions &global, const TuneCommandOptions &options)
             return std::ranges::find(known, each.key, &TuningEntry::key) != known.end();
         });
     }
+    if (!options.keepsNothing && !file.empty()) {
+        std::error_code ignored; // what is wrong with the folder is said by the file
+        std::filesystem::create_directories(file.parent_path(), ignored);
+        requireWritable(file);
+    }
     const auto warning = warningOfLoad();
     if (!warning.empty())
         printMessage(fmt::format("gridhelm-cli: {}.\n", warning));
@@ -237,18 +254,25 @@ void run(const GlobalOptions &global, const TuneCommandOptions &options)
     auto rows = json::array();
     const auto begin = std::chrono::steady_clock::now();
     double atYardsticks = 0;
+    std::size_t failures = 0;
     machine.begins = [&](const TuningCase &each, std::size_t index, std::size_t count) {
         progress.show(fmt::format("{} of {}: {}", index + 1, count, each.text()));
     };
     machine.failed = [&](const TuningCase &each, const std::string &problem) {
         progress.clear();
         printMessage(fmt::format("gridhelm-cli: {} was not tuned: {}\n", each.text(), problem));
+        ++failures;
     };
     machine.ended = [&](const TunedCase &tuned) {
         std::optional<Yardstick> yardstick;
         if (options.isExhaustive) {
-            yardstick = measureYardstick(tuned, candidate, untuned, signals.token());
-            atYardsticks += yardstick->seconds;
+            try {
+                yardstick = measureYardstick(tuned, candidate, untuned, signals.token());
+            } catch (const std::exception &problem) {
+                printMessage(fmt::format("gridhelm-cli: there is no yardstick for {}: {}\n",
+                                         tuned.tuned.text(), problem.what()));
+            }
+            atYardsticks += yardstick ? yardstick->allSeconds : 0;
         }
         progress.clear();
         rows.push_back(jsonOf(tuned, yardstick));
@@ -267,11 +291,12 @@ void run(const GlobalOptions &global, const TuneCommandOptions &options)
                    {"warning", warning},
                    {"seconds", seconds},
                    {"seconds_without_yardstick", seconds - atYardsticks},
-                   {"not_reached", cases.size() - tuned.size()},
+                   {"not_reached", cases.size() - failures - tuned.size()},
+                   {"failed", failures},
                    {"cases", std::move(rows)},
                    {"execution", executionJson(global, ComputedOn::cpu())}});
     else
-        printEnd(tuned, cases.size(), seconds, file, isSaved);
+        printEnd(tuned, cases.size() - failures, seconds, file, isSaved);
     if (signals.happened())
         throw EarlyEnd{130};
 }

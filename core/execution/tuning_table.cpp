@@ -7,7 +7,7 @@ namespace gridhelm {
 
 int TuningTable::sizeClassOf(double size)
 {
-    return size >= 1 ? std::ilogb(size) : 0;
+    return size >= 1 ? static_cast<int>(std::lround(std::log2(size))) : 0;
 }
 
 int TuningTable::find(const TuningKey &key, std::string_view constant, int compiledIn) const

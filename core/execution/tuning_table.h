@@ -26,7 +26,7 @@ struct TuningKey
 class TuningTable
 {
 public:
-    /// Sizes of one class are within a factor of 2. 0 for sizes below 1.
+    /// The nearest power of 2: sizes of one class are within a factor of 2. 0 for sizes below 1.
     static int sizeClassOf(double size);
 
     /// The one that was set, else the compiled-in one.

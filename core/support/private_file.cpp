@@ -2,10 +2,12 @@
 #include "core/support/private_file.h"
 
 #include "core/support/error.h"
+#include "core/support/output_file.h"
 
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,8 +19,8 @@ namespace {
 class OpenFile
 {
 public:
-    explicit OpenFile(const std::filesystem::path &path)
-        : m_descriptor(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK))
+    OpenFile(const std::filesystem::path &path, int flags)
+        : m_descriptor(::open(path.c_str(), flags | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR))
     {
     }
     ~OpenFile()
@@ -43,7 +45,7 @@ std::optional<std::string> readPrivateFile(const std::filesystem::path &path, st
     const auto refusal = [&](const std::string &why) {
         return Error(fmt::format("{}, {}, {}", path.string(), what, why));
     };
-    const OpenFile file(path);
+    const OpenFile file(path, O_RDONLY | O_NONBLOCK);
     if (file.descriptor() < 0) {
         if (errno == ENOENT)
             return std::nullopt;
@@ -69,6 +71,33 @@ std::optional<std::string> readPrivateFile(const std::filesystem::path &path, st
         text.append(part, 0, static_cast<std::size_t>(count));
     }
     throw refusal("is too long to be one");
+}
+
+void writePrivateFile(const std::filesystem::path &path, std::string_view text)
+{
+    auto aside = path;
+    aside += fmt::format(".{}", ::getpid());
+    ::unlink(aside.c_str()); // of a process that was killed
+    bool isWritten = false;
+    {
+        const OpenFile file(aside, O_WRONLY | O_CREAT | O_EXCL);
+        isWritten = file.descriptor() >= 0;
+        while (isWritten && !text.empty()) {
+            const auto count = ::write(file.descriptor(), text.data(), text.size());
+            if (count < 0 && errno == EINTR)
+                continue;
+            isWritten = count > 0;
+            if (isWritten)
+                text.remove_prefix(static_cast<std::size_t>(count));
+        }
+        isWritten = isWritten && ::fsync(file.descriptor()) == 0;
+    }
+    if (isWritten && ::rename(aside.c_str(), path.c_str()) == 0)
+        return;
+    const int why = errno;
+    ::unlink(aside.c_str());
+    errno = why;
+    throwFileError(path);
 }
 
 } // namespace gridhelm

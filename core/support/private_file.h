@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace gridhelm {
 
@@ -14,5 +15,9 @@ namespace gridhelm {
 /// constants".
 std::optional<std::string> readPrivateFile(const std::filesystem::path &path, std::size_t mostBytes,
                                            const std::string &what);
+
+/// Writes such a file, whole or not at all: nobody else may ever write it, and a link in its place
+/// is replaced. Throws Error if that cannot be.
+void writePrivateFile(const std::filesystem::path &path, std::string_view text);
 
 } // namespace gridhelm

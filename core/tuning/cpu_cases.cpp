@@ -33,13 +33,15 @@ double pointsOf(int dimension, int level)
     return static_cast<double>(sparse::countGrid(sparse::GridShape(dimension, level)).points);
 }
 
-TuningCase interpolation(int dimension, int level)
+/// Every thread has one of the largest tasks at least.
+TuningCase interpolation(int threads, int dimension, int level)
 {
+    constexpr std::size_t largestTask = 4096;
     const auto &operation = sparse::omp::interpolationTunable;
     return {.operation = &operation,
             .work = InterpolationWork{dimension, level, 1000000},
             .key = keyOf(operation, sizeof(float), pointsOf(dimension, level), dimension),
-            .items = 8192};
+            .items = static_cast<std::size_t>(threads) * largestTask};
 }
 
 TuningCase combination(std::size_t rows, std::size_t columns)
@@ -109,14 +111,14 @@ std::span<const TunableOperation *const> cpuOperations()
     return operations;
 }
 
-std::vector<TuningCase> cpuCases()
+std::vector<TuningCase> cpuCases(int threads)
 {
     std::vector<TuningCase> cases{
-        combination(250, 200000), combination(50, 2000000), combination(1000, 20000),
-        interpolation(4, 8),      interpolation(7, 6),      interpolation(10, 5),
-        interpolation(4, 11),     interpolation(7, 8),      interpolation(10, 7),
-        cartesian(6, 6, 128),     cartesian(6, 8, 256),     hierarchization(4, 11),
-        hierarchization(7, 8),    hierarchization(10, 7)};
+        combination(250, 200000),      combination(50, 2000000),     combination(1000, 20000),
+        interpolation(threads, 4, 8),  interpolation(threads, 7, 6), interpolation(threads, 10, 5),
+        interpolation(threads, 4, 11), interpolation(threads, 7, 8), interpolation(threads, 10, 7),
+        cartesian(6, 6, 128),          cartesian(6, 8, 256),         hierarchization(4, 11),
+        hierarchization(7, 8),         hierarchization(10, 7)};
     for (const auto precision : {Precision::float32, Precision::float64}) {
         using namespace solvers;
         for (const std::size_t side : {512, 1024, 2048, 4096}) {

@@ -14,7 +14,8 @@ std::span<const TunableOperation *const> cpuOperations();
 
 /// The sizes at which the CPU's operations are tuned, those first that are evaluated while a
 /// slider moves; each stands for sizes within a factor of 4. Sparse grids in float, in which
-/// studies are evaluated, solvers in both precisions.
-std::vector<TuningCase> cpuCases();
+/// studies are evaluated, solvers in both precisions. Small inputs are large enough for so many
+/// threads.
+std::vector<TuningCase> cpuCases(int threads);
 
 } // namespace gridhelm::tuning

@@ -43,8 +43,8 @@ std::string warningOfLoad()
     if (::getloadavg(&load, 1) != 1 || load < bearable)
         return {};
     return fmt::format(
-        "other programs are running here ({:.1f} on average in the last minute): what "
-        "is found now may not hold without them",
+        "this machine has been busy ({:.1f} programs on average in the last minute): what is found "
+        "now may not hold when it is not",
         load);
 }
 

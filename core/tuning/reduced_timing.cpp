@@ -4,6 +4,7 @@
 #include "core/tuning/line_fit.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -15,6 +16,8 @@ constexpr int fewestRuns = 2;
 /// Of a first input's rate beside that of the best variant: more than what a line through
 /// several inputs may correct.
 constexpr double certainty = 1.5;
+/// So far from the line, as parts of them, are times that are believed to lie on one.
+constexpr double straightness = 0.1;
 
 } // namespace
 
@@ -47,7 +50,13 @@ double estimatedSeconds(dispatch::PreparedWork &work, const Reduction &reduction
         if (i == 1 && proportional > certainty * hopeless)
             return proportional;
     }
-    return std::max(fitLine(timed).at(amount), timed.back().seconds);
+    // The line is long beyond its last point: one disturbed time turns it anywhere.
+    const auto line = fitLine(timed);
+    const bool isLine = std::ranges::all_of(timed, [&](const TimedAmount &each) {
+        return std::abs(line.at(each.amount) - each.seconds) <= straightness * each.seconds;
+    });
+    return isLine ? std::max(line.at(amount), timed.back().seconds)
+                  : timed.back().seconds / timed.back().amount * amount;
 }
 
 } // namespace gridhelm::tuning

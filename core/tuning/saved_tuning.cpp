@@ -45,7 +45,8 @@ bool saveTuning(const std::vector<TunedCase> &tuned, const ExecutionContext &con
         return false;
     std::vector<TuningEntry> entries;
     for (const auto &each : tuned) {
-        if (!each.isDisturbed) // it is tried again the next time
+        // What has not been judged is tried again the next time, and what was known of it stays.
+        if (each.isKept || (!each.isDisturbed && !each.isCut))
             entries.push_back(entryOf(each));
     }
     writeTuning(file, tunedMachine(context), merged(std::move(entries), savedTuning(context)));

@@ -31,7 +31,6 @@ public:
     }
 
     bool isOver() const { return m_limits.isOver() || m_result.tried.size() >= m_limits.trials; }
-    bool has(const Variant &variant) const { return m_seconds.contains(variant); }
     const SearchLimits &limits() const { return m_limits; }
     const Trial &best() const { return m_result.best; }
     const SearchResult &result() const { return m_result; }

@@ -22,6 +22,7 @@ constexpr double smallestGain = 1.02;
 constexpr double comparedSeconds = 0.03;
 
 constexpr int triesToBeUndisturbed = 3;
+constexpr double unlimited = 1e9; ///< seconds; a clock cannot count many more
 
 /// How often the system took a core away from this process, since this was made.
 class Disturbance
@@ -83,11 +84,12 @@ public:
         return wholeGranules(m_case.items, granuleOf(variant));
     }
 
-    /// Of the work, which takes so many seconds: enough to be timed, and more than the largest of
+    /// Of the whole work, whose seconds are known: enough to be timed, and more than the largest of
     /// the inputs by which variants were judged.
-    std::size_t itemsToCompare(const Variant &one, const Variant &other, double seconds) const
+    std::size_t itemsToCompare(std::size_t whole, const TunedCase &tuned) const
     {
-        const auto whole = prepare(one)->items();
+        const auto &one = tuned.compiledIn, &other = tuned.best;
+        const double seconds = tuned.seconds;
         const auto granule = std::lcm(granuleOf(one), granuleOf(other));
         const auto enough =
             static_cast<std::size_t>(static_cast<double>(whole) * comparedSeconds / seconds);
@@ -158,7 +160,7 @@ TunedCase tune(const TuningCase &tuningCase, const dispatch::Candidate &candidat
     const auto begin = std::chrono::steady_clock::now();
     const auto deadline = begin
                           + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                              std::chrono::duration<double>(options.seconds));
+                              std::chrono::duration<double>(std::min(options.seconds, unlimited)));
     auto found = search(options.strategy, space,
                         [&](const Variant &variant, double best) {
                             return trier.estimate(variant, best, options.isReduced);
@@ -167,6 +169,7 @@ TunedCase tune(const TuningCase &tuningCase, const dispatch::Candidate &candidat
     TunedCase tuned{.tuned = tuningCase, .compiledIn = space.start, .best = found.best.variant};
     tuned.searchSeconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    tuned.isCut = std::chrono::steady_clock::now() >= deadline;
     tuned.trials = found.tried.size();
     tuned.variants = space.all().size();
     tuned.seconds = found.tried.front().seconds;
@@ -176,9 +179,8 @@ TunedCase tune(const TuningCase &tuningCase, const dispatch::Candidate &candidat
         return tuned;
     }
     const auto before = trier.prepare(tuned.compiledIn), after = trier.prepare(tuned.best);
-    const auto items = options.isReduced
-                           ? trier.itemsToCompare(tuned.compiledIn, tuned.best, tuned.seconds)
-                           : before->items();
+    const auto items =
+        options.isReduced ? trier.itemsToCompare(before->items(), tuned) : before->items();
     for (int i = 0; i < triesToBeUndisturbed; ++i) {
         const Disturbance disturbance;
         const auto gains = ratios(*before, *after, items, options.comparisons);

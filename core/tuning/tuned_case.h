@@ -56,6 +56,7 @@ struct TunedCase
     /// tried: what looked faster may have been what waits less for threads without a core. Not
     /// kept.
     bool isDisturbed = false;
+    bool isCut = false; ///< the time was over before all was tried that was to be tried
     std::size_t trials = 0;
     std::size_t variants = 0;   ///< in the whole space
     double searchSeconds = 0;   ///< without the comparison in the end

@@ -2,7 +2,6 @@
 #include "core/tuning/tuning_file.h"
 
 #include "core/support/error.h"
-#include "core/support/output_file.h"
 #include "core/support/private_file.h"
 #include "core/support/system_info.h"
 #include "core/support/version.h"
@@ -110,11 +109,11 @@ TuningEntry entryOf(const TunedCase &tuned)
 {
     TuningEntry entry{tuned.tuned.key, dispatch::textOf(tuned.tuned.work)};
     entry.seconds = tuned.seconds;
-    if (!tuned.isKept)
-        return entry;
-    entry.gain = tuned.gain;
-    for (std::size_t i = 0; i < tuned.best.size(); ++i)
-        entry.constants[std::string(tuned.tuned.operation->constants[i]->name)] = tuned.best[i];
+    entry.gain = tuned.isKept ? tuned.gain : 1;
+    // Also compiled-in ones: they are better here than those of another size.
+    const auto &variant = tuned.isKept ? tuned.best : tuned.compiledIn;
+    for (std::size_t i = 0; i < variant.size(); ++i)
+        entry.constants[std::string(tuned.tuned.operation->constants[i]->name)] = variant[i];
     return entry;
 }
 
@@ -185,10 +184,7 @@ void writeTuning(const std::filesystem::path &path, const TunedMachine &machine,
     std::filesystem::create_directories(path.parent_path(), ignored);
     const json document = {
         {"title", title}, {"machine", jsonOf(machine)}, {"entries", std::move(list)}};
-    writeTextFile(path, document.dump(1) + "\n");
-    // Whatever the user's mask: a table that others can write is not believed.
-    std::filesystem::permissions(
-        path, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write, ignored);
+    writePrivateFile(path, document.dump(1) + "\n");
 }
 
 } // namespace gridhelm::tuning

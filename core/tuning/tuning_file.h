@@ -31,10 +31,10 @@ TunedMachine tunedMachine(const ExecutionContext &context);
 struct TuningEntry
 {
     TuningKey key;
-    std::string work;                       ///< by which it was tuned
-    std::map<std::string, int> constants{}; ///< empty: the compiled-in ones were kept
-    double gain = 1;                        ///< as TunedCase has it
-    double seconds = 0;                     ///< of the work, compiled-in
+    std::string work; ///< by which it was tuned
+    std::map<std::string, int> constants{};
+    double gain = 1;    ///< as TunedCase has it; 1: the compiled-in ones were kept
+    double seconds = 0; ///< of the work, compiled-in
 };
 
 TuningEntry entryOf(const TunedCase &tuned);

@@ -120,7 +120,8 @@ std::optional<Isolated> tryOnce(const std::string &purpose, std::uint64_t memory
             return Isolated::cancelled;
         pollfd waiting{child.pipe(), POLLIN, 0};
         if (::poll(&waiting, 1, 50) <= 0) {
-            if (child.waitsForLock() && std::exchange(waitsForLock, true))
+            const bool waitedBefore = std::exchange(waitsForLock, child.waitsForLock());
+            if (waitsForLock && waitedBefore)
                 return std::nullopt;
             continue;
         }

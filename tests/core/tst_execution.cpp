@@ -203,8 +203,11 @@ void TestExecution::onlyBackEndErrorsFallBackAndOnlyIfAllowed()
 void TestExecution::tunedConstantsAreFoundByTheirKey()
 {
     QCOMPARE(TuningTable::sizeClassOf(0), 0);
-    QCOMPARE(TuningTable::sizeClassOf(1023), 9);
+    QCOMPARE(TuningTable::sizeClassOf(724), 9);
+    QCOMPARE(TuningTable::sizeClassOf(725), 10);
     QCOMPARE(TuningTable::sizeClassOf(1024), 10);
+    QCOMPARE(TuningTable::sizeClassOf(1448), 10);
+    QCOMPARE(TuningTable::sizeClassOf(1449), 11);
     TuningTable table;
     const TuningKey key{"jacobi temporal", "cpu", 4, 10};
     QCOMPARE(table.find(key, "depth", 32), 32);

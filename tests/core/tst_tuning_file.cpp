@@ -4,6 +4,7 @@
 #include "core/support/error.h"
 #include "core/tuning/cpu_cases.h"
 #include "core/tuning/machine_tuning.h"
+#include "core/tuning/saved_tuning.h"
 #include "core/tuning/tuning_file.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
@@ -11,6 +12,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -77,9 +79,11 @@ private slots:
     void aDamagedFileIsRefused();
     void aFileThatOthersCanWriteIsRefused();
     void aLinkIsRefused();
+    void aLinkIsReplacedAndNotFollowed();
     void whatIsNoFileIsRefused();
     void newEntriesReplaceThoseOfTheirKey();
-    void timeIsDividedAmongAllCases();
+    void whatWasNotJudgedChangesNothing();
+    void allCasesHaveTheirTurn();
     void anUnknownOperationIsRefusedWithTheNames();
 
 private:
@@ -171,6 +175,24 @@ void TuningFileTest::aLinkIsRefused()
     QVERIFY(isRefused([&] { (void)readTuning(m_file, someMachine); }, "is a link"));
 }
 
+void TuningFileTest::aLinkIsReplacedAndNotFollowed()
+{
+    using std::filesystem::perms;
+    const auto victim = std::filesystem::path(m_folder->path().toStdString()) / "victim";
+    write(victim, "mine");
+    std::filesystem::permissions(victim, perms::owner_read);
+    std::filesystem::create_directories(m_file.parent_path());
+    std::filesystem::create_symlink(victim, m_file);
+    writeTuning(m_file, someMachine, someEntries());
+    QCOMPARE(textOf(victim), std::string("mine"));
+    QVERIFY(std::filesystem::status(victim).permissions() == perms::owner_read);
+    QVERIFY(!std::filesystem::is_symlink(m_file));
+    QCOMPARE(readTuning(m_file, someMachine).value().size(), std::size_t{2});
+    QVERIFY(std::filesystem::status(m_file).permissions()
+            == (perms::owner_read | perms::owner_write));
+    QCOMPARE(std::ranges::distance(std::filesystem::directory_iterator(m_file.parent_path())), 1);
+}
+
 void TuningFileTest::whatIsNoFileIsRefused()
 {
     std::filesystem::create_directories(m_file);
@@ -189,10 +211,41 @@ void TuningFileTest::newEntriesReplaceThoseOfTheirKey()
     QCOMPARE(all[1].work, std::string("2048^2 unknowns"));
 }
 
-void TuningFileTest::timeIsDividedAmongAllCases()
+void TuningFileTest::whatWasNotJudgedChangesNothing()
+{
+    qputenv("XDG_CACHE_HOME", m_folder->path().toUtf8());
+    const auto context = onCpu(1);
+    const auto all = cpuCases(1);
+    TunedCase tuned;
+    tuned.tuned = all.front();
+    tuned.compiledIn = spaceOf(*tuned.tuned.operation).start;
+    tuned.best = tuned.compiledIn;
+    tuned.best.front() = 1024;
+    tuned.gain = 1.5;
+    tuned.isKept = true;
+    QVERIFY(saveTuning({tuned}, context));
+    const auto present = savedTuning(context);
+    QCOMPARE(present.size(), std::size_t{1});
+    QCOMPARE(present[0].constants.at("tile"), 1024);
+    for (auto how : {&TunedCase::isCut, &TunedCase::isDisturbed}) {
+        auto again = tuned;
+        again.isKept = false;
+        again.*how = true;
+        QVERIFY(saveTuning({again}, context));
+        QCOMPARE(savedTuning(context)[0].constants.at("tile"), 1024);
+        QCOMPARE(savedTuning(context)[0].gain, 1.5);
+    }
+    auto judged = tuned;
+    judged.isKept = false;
+    QVERIFY(saveTuning({judged}, context));
+    QCOMPARE(savedTuning(context)[0].constants.at("tile"), 128); // better than a neighbour's
+    QCOMPARE(savedTuning(context)[0].gain, 1.0);
+}
+
+void TuningFileTest::allCasesHaveTheirTurn()
 {
     std::vector<TuningCase> cases;
-    for (const auto &each : cpuCases()) {
+    for (const auto &each : cpuCases(2)) {
         if (each.operation->name == "jacobi tuned" && cases.size() < 3) {
             cases.push_back(each);
             cases.back().work =
@@ -226,7 +279,7 @@ void TuningFileTest::timeIsDividedAmongAllCases()
 
 void TuningFileTest::anUnknownOperationIsRefusedWithTheNames()
 {
-    const auto all = cpuCases();
+    const auto all = cpuCases(2);
     QCOMPARE(casesOf({}, all).size(), all.size());
     const auto some = casesOf({"pmm", "combination"}, all);
     QVERIFY(!some.empty() && some.size() < all.size());

@@ -33,7 +33,6 @@ private slots:
 
     void whatIsFoundIsKeptAndUsed();
     void aStopEndsIt();
-    void nobodyHasToWaitForIt();
 
 private:
     std::optional<QTemporaryDir> m_folder;
@@ -78,16 +77,6 @@ void MachineTunerTest::aStopEndsIt()
     QVERIFY(!tuner.isTuning());
     QVERIFY(tuned.front().front().toString().startsWith("Tuning was stopped: 0 of 0"));
     QVERIFY(!std::filesystem::exists(tuning::savedTuningFile(test::onCpu(1))));
-}
-
-void MachineTunerTest::nobodyHasToWaitForIt()
-{
-    auto tuner = std::make_unique<MachineTuner>(3600);
-    tuner->tune(test::onCpu(1));
-    QElapsedTimer clock;
-    clock.start();
-    tuner.reset();
-    QVERIFY(clock.elapsed() < waitMilliseconds / 2);
 }
 
 QTEST_GUILESS_MAIN(MachineTunerTest)

@@ -68,7 +68,7 @@ void MachineTuner::tune(const ExecutionContext &context)
         std::vector<tuning::TunedCase> tuned;
         bool isSaved = false;
         try {
-            const auto cases = tuning::cpuCases();
+            const auto cases = tuning::cpuCases(context.cpu().threads);
             const auto untuned = context.withTuning(std::make_shared<TuningTable>());
             tuned = tuning::tuneMachine(cases, dispatch::cpuCandidate(), untuned, options);
             isSaved = tuning::saveTuning(tuned, context);
@@ -107,13 +107,15 @@ QString MachineTuner::text() const
 
 void MachineTuner::take()
 {
+    if (!m_thread) // what came before has told already that it has ended
+        return;
     QString sentence, failure;
     bool hasEnded = false;
     {
         const std::lock_guard lock(m_shared->mutex);
         hasEnded = m_shared->hasEnded;
         failure = m_shared->failure;
-        sentence = QString("%1: %2 of %3 operations and sizes are faster than before")
+        sentence = QString("%1: %2 of %3 operations and sizes are faster than compiled in")
                        .arg(m_shared->isStopped ? "Tuning was stopped" : "This machine was tuned")
                        .arg(m_shared->faster)
                        .arg(m_shared->done);

@@ -3,6 +3,7 @@
 
 #include "core/support/error.h"
 #include "core/support/system_info.h"
+#include "core/tuning/saved_tuning.h"
 
 #include <QAbstractItemView>
 #include <QComboBox>
@@ -107,7 +108,11 @@ QString BackendRow::backend() const
 
 ExecutionContext BackendRow::context() const
 {
-    const auto context = m_context.on(offer().isSerial ? CpuDevice{} : CpuDevice{m_threads});
+    const auto untuned = m_context.on(offer().isSerial ? CpuDevice{} : CpuDevice{m_threads});
+    auto &table = m_tuning[untuned.cpu().threads];
+    if (!table)
+        table = std::make_shared<TuningTable>(tuning::tableOf(tuning::savedTuning(untuned)));
+    const auto context = untuned.withTuning(table);
     return m_devices.offers.empty()
                ? context
                : context.withGpus(m_devices.offers[static_cast<std::size_t>(m_device)].gpus);
@@ -159,6 +164,7 @@ void BackendRow::giveUp(const QString &reason)
 void BackendRow::beginAnew(const ExecutionContext &context)
 {
     m_context = context;
+    m_tuning.clear(); // this machine may have been tuned meanwhile
     use();
 }
 

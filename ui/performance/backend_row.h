@@ -7,6 +7,7 @@
 #include <QWidget>
 
 #include <array>
+#include <map>
 
 class QComboBox;
 class QSettings;
@@ -49,7 +50,8 @@ public:
     QStringList names() const;
     /// "CPU and NVIDIA H200" ..., or why there is nothing but the CPU.
     QStringList deviceTexts() const;
-    /// On which it evaluates: with one thread if it is serial, on the chosen devices.
+    /// On which it evaluates: with one thread if it is serial, on the chosen devices, with what was
+    /// tuned for so many threads.
     ExecutionContext context() const;
     /// "auto", "cpu", "gpu:1": the chosen ones; empty if there are none to choose.
     QString device() const;
@@ -83,6 +85,8 @@ private:
     QComboBox *m_deviceNames;
     QSpinBox *m_threadCount;
     ExecutionContext m_context;
+    /// By the number of threads; looked for when they are used for the first time.
+    mutable std::map<int, std::shared_ptr<const TuningTable>> m_tuning;
     int m_index = 0;           ///< of the offer in use
     int m_threads = 1;         ///< of those that are not serial
     int m_device = 0;          ///< of m_devices

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/main_window.h"
 
-#include "core/tuning/saved_tuning.h"
 #include "ui/campaign/campaign_panel.h"
 #include "ui/controls/message_bar.h"
 #include "ui/controls/typing_keys.h"
@@ -207,10 +206,8 @@ void MainWindow::connectPanels()
     connect(&m_service, &FieldService::backendFailed, &performance->backends(),
             &BackendRow::giveUp);
     connect(performance, &PerformancePanel::news, this, news);
-    connect(performance, &PerformancePanel::tuned, this, [this] {
-        m_context = tuning::withSavedTuning(m_context);
-        m_panels.performance->backends().beginAnew(tellingAnew(m_context));
-    });
+    connect(performance, &PerformancePanel::tuned, this,
+            [this] { m_panels.performance->backends().beginAnew(tellingAnew(m_context)); });
     connect(performance, &PerformancePanel::failed, this, complain);
     auto &tracks = m_panels.steer->tint();
     connect(&m_service, &FieldService::frameReady, m_tint, &IndicatorTint::setFrame);

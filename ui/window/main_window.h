@@ -111,7 +111,7 @@ private:
     void askBeforeClosing();
 
     MessageBar *m_messages;
-    ExecutionContext m_context;
+    const ExecutionContext m_context;
     std::shared_ptr<const sparse::Backend> m_backend; ///< that evaluates
     SteeringModel m_model;
     FieldService m_service;

@@ -326,7 +326,9 @@ void CartesianPlan::evaluate(const UnfoldedGrid &nodes, const T *values,
     } else {
         middleFunctions = FunctionTable<T>(middleBasis, m_highestMiddleState, middleAxis);
     }
-    const auto tileCount = (width + m_tile - 1) / m_tile;
+    const auto tileWidth =
+        std::min(m_tile, std::max<std::size_t>(maxPoleBytes / sizeof(T) / poleNodes, 1));
+    const auto tileCount = (width + tileWidth - 1) / tileWidth;
     std::vector<std::vector<const Column *>> columnsOfMiddle(
         static_cast<std::size_t>(m_highestMiddleState) + 1);
     for (const auto &column : m_columns)
@@ -335,10 +337,10 @@ void CartesianPlan::evaluate(const UnfoldedGrid &nodes, const T *values,
     parallelFor(slowAxis.size() * tileCount, used, 1, [&](std::size_t task) {
         static thread_local AlignedBuffer<T> poleBuffer;
         static thread_local NodalRows<T> nodalRows;
-        T *const pole = poleBuffer.require(poleNodes * std::min(m_tile, width));
+        T *const pole = poleBuffer.require(poleNodes * std::min(tileWidth, width));
         const auto slow = task / tileCount, tile = task % tileCount;
-        const auto begin = tile * m_tile;
-        const auto tileSize = std::min(m_tile, width - begin);
+        const auto begin = tile * tileWidth;
+        const auto tileSize = std::min(tileWidth, width - begin);
         static thread_local std::vector<StateValue<T>> functions;
         stateFunctions(m_bases[0], m_highestSlowState, slowAxis[slow], functions);
         const auto addTerms = [&](int state, std::size_t position, T factor, auto &terms) {

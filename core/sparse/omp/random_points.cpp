@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::array valuesOfLockSteps{1, 2, 4, 8};
 constexpr std::array valuesOfTasks{128, 256, 512, 1024, 2048, 4096};
-constexpr std::array valuesOfTasksInParts{1024, 2048, 4096, 8192, 16384, 32768};
 
 constexpr TunableConstant lockStepConstant{
     .name = "lock-step",
@@ -25,16 +24,11 @@ constexpr TunableConstant taskConstant{.name = "task",
                                        .values = valuesOfTasks,
                                        .compiledIn = 512,
                                        .partition = 1};
-// Many: each task reads the whole grid once.
-constexpr TunableConstant taskInPartsConstant{
-    .name = "task in parts",
-    .meaning = "the same of grids larger than the cache, which are visited part by part",
-    .values = valuesOfTasksInParts,
-    .compiledIn = 8192,
-    .partition = 2};
+constexpr std::array<const TunableConstant *, 2> tunableConstants{&lockStepConstant, &taskConstant};
 
-constexpr std::array<const TunableConstant *, 3> tunableConstants{&lockStepConstant, &taskConstant,
-                                                                  &taskInPartsConstant};
+/// Points that a thread takes at a time on grids larger than the cache. Many: each task reads the
+/// whole grid once.
+constexpr std::size_t pointsPerTaskInParts = 8192;
 
 /// Node values of a part: about a second-level cache in double.
 constexpr std::uint64_t valuesPerPart = 131072;
@@ -64,7 +58,6 @@ InterpolationConstants::InterpolationConstants(const TuningTable &table, std::si
                            nodes.dimension());
     lockStep = tunedValue(lockStepConstant, table, key);
     task = tunedValue(taskConstant, table, key);
-    taskInParts = tunedValue(taskInPartsConstant, table, key);
 }
 
 RandomPointsPlan::RandomPointsPlan(const UnfoldedGrid &nodes,
@@ -106,8 +99,7 @@ void RandomPointsPlan::interpolate(const UnfoldedGrid &nodes, const T *values, P
 
     const bool inParts = !m_parts.empty();
     const auto fairShare = count / static_cast<std::size_t>(cpu.threads) + 1;
-    const auto perTask = inParts ? std::clamp(fairShare, minPointsInParts,
-                                              static_cast<std::size_t>(m_constants.taskInParts))
+    const auto perTask = inParts ? std::clamp(fairShare, minPointsInParts, pointsPerTaskInParts)
                                  : static_cast<std::size_t>(m_constants.task);
     parallelFor((count + perTask - 1) / perTask, cpu, 1, [&](std::size_t task) {
         const auto first = task * perTask;

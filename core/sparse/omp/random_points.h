@@ -25,7 +25,6 @@ struct InterpolationConstants
 
     int lockStep = 4;
     int task = 512;
-    int taskInParts = 8192;
 };
 
 /// The node set of a grid with everything that is worth preparing once.
