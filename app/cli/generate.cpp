@@ -4,6 +4,7 @@
 #include "app/cli/interruption.h"
 #include "app/cli/output.h"
 #include "app/cli/solve_help.h"
+#include "app/cli/study_console.h"
 #include "app/cli/tune_stencil.h"
 #include "core/solvers/setup/problem_text.h"
 #include "core/stencil/analysis.h"
@@ -15,6 +16,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -67,6 +70,20 @@ StencilTuning tuned(const stencil::Stencil &stencil, const GlobalOptions &global
     return tuneStencil(stencil, teamContext(global).cpu(), interruption.token());
 }
 
+/// By the name of the file, which may be somebody else's, if it is plain enough to be typed.
+std::filesystem::path usualFolder(const std::string &file)
+{
+    const auto stem = std::filesystem::path(file).stem().string();
+    const bool isPlain = std::ranges::all_of(stem, [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.';
+    });
+    if (!isPlain || stem.empty() || stem.front() == '-')
+        throw Error(
+            "the file's name is no good name for a folder: say where the code is to go with "
+            "--into");
+    return stem + "-code";
+}
+
 void run(const GlobalOptions &global, const GenerateOptions &typed)
 {
     auto file = data::readStencil(typed.file);
@@ -75,8 +92,7 @@ void run(const GlobalOptions &global, const GenerateOptions &typed)
     if (const auto warning = divergenceWarning(bound); !warning.empty())
         printMessage(fmt::format("Warning: {}.\n", warning));
     const std::filesystem::path folder =
-        typed.into.empty() ? std::filesystem::path(typed.file).stem().string() + "-code"
-                           : typed.into;
+        typed.into.empty() ? usualFolder(typed.file) : std::filesystem::path(typed.into);
     std::optional<StencilTuning> tuning;
     if (typed.tunes) {
         tuning = tuned(stencil, global);
@@ -107,9 +123,11 @@ void run(const GlobalOptions &global, const GenerateOptions &typed)
             stencil.neighbours.size(), solvers::describeSize(stencil.points, stencil.dimension),
             solvers::nameOf(stencil.precision), products, products == 1 ? "" : "s",
             separableFactors(stencil) ? "; its weights are separable" : "", folder.string());
-        text += fmt::format("build it   cmake -S {0} -B {0}/build && cmake --build {0}/build\n"
-                            "check it   {0}/build/stencil\n",
-                            folder.string());
+        const auto build = shellText(folder / "build");
+        text +=
+            fmt::format("build it   cmake -S {} -B {} && cmake --build {}\n"
+                        "check it   {}\n",
+                        shellText(folder), build, build, shellText(folder / "build" / "stencil"));
         printText(text);
     }
     flushOutput();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/tune_stencil.h"
 
+#include "app/cli/interrupted.h"
 #include "core/stencil/stencil_stepper.h"
 #include "core/support/cache_folder.h"
 #include "core/support/error.h"
@@ -18,6 +19,8 @@ double secondsOfIteration(const stencil::Stencil &stencil, const CpuDevice &cpu,
                           const std::stop_token &stop)
 {
     auto code = data::compileStencil(stencil, cacheFolder(), stop);
+    if (stop.stop_requested())
+        throw Interrupted("Stopped; nothing was written");
     if (code.kernel.function == nullptr)
         throw Error("Variants of the code cannot be tried: " + code.whyNot);
     const auto stepper = makeStencilStepper(stencil, std::move(code.kernel), cpu);
@@ -27,6 +30,8 @@ double secondsOfIteration(const stencil::Stencil &stencil, const CpuDevice &cpu,
     double best = std::numeric_limits<double>::infinity(), before = 0;
     for (int repeat = 0; repeat < repeats && !stop.stop_requested();) {
         stepper->advance(iterations, stop);
+        if (stop.stop_requested()) // what was timed is a part of it
+            break;
         const double seconds = stepper->report().seconds - before;
         before += seconds;
         if (seconds < enough) {
@@ -36,6 +41,8 @@ double secondsOfIteration(const stencil::Stencil &stencil, const CpuDevice &cpu,
         best = std::min(best, seconds / static_cast<double>(iterations));
         ++repeat;
     }
+    if (stop.stop_requested())
+        throw Interrupted("Stopped; nothing was written");
     return best;
 }
 

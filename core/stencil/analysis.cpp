@@ -3,11 +3,13 @@
 
 #include "core/execution/parallel_for.h"
 #include "core/stencil/stencil_data.h"
+#include "core/support/memory_check.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numbers>
 
@@ -54,6 +56,10 @@ double largestSymbol(const Stencil &stencil)
 /// The largest sum of |w| of any point: the norm of the iteration for the largest value.
 double largestSum(const Stencil &stencil, const CpuDevice &cpu)
 {
+    requireMemory(
+        static_cast<double>(stencil.coefficients.size() * stencil.count() * sizeof(double)),
+        "the coefficients of " + std::to_string(stencil.count()) + " points",
+        "choose fewer points");
     std::vector<std::vector<double>> coefficients;
     for (const auto &coefficient : stencil.coefficients)
         coefficients.push_back(valuesOf<double>(stencil, coefficient, cpu));
@@ -68,6 +74,8 @@ double largestSum(const Stencil &stencil, const CpuDevice &cpu)
             double sum = 0;
             for (const auto &neighbour : stencil.neighbours)
                 sum += std::abs(neighbour.weight.evaluate<double>(here));
+            if (!std::isfinite(sum))
+                sum = std::numeric_limits<double>::infinity();
             largestOfRow[row] = std::max(largestOfRow[row], sum);
         }
     });
@@ -169,7 +177,10 @@ SpectralBound spectralBound(const Stencil &stencil, const CpuDevice &cpu)
     const double sum = largestSum(stencil, cpu);
     if (sum <= 1 || !hasConstantWeights(stencil))
         return {sum, false};
-    return {std::min(sum, largestSymbol(stencil)), true};
+    const bool isPeriodic =
+        std::all_of(stencil.sides.begin(), stencil.sides.begin() + 2 * stencil.dimension,
+                    [](const Side &side) { return side.rule == SideRule::periodic; });
+    return {std::min(sum, largestSymbol(stencil)), true, isPeriodic};
 }
 
 std::string divergenceWarning(const SpectralBound &bound)
@@ -177,13 +188,14 @@ std::string divergenceWarning(const SpectralBound &bound)
     constexpr double tolerance = 1e-6;
     if (bound.value <= 1 + tolerance)
         return {};
-    return bound.isSharp
-               ? fmt::format("an iteration multiplies some waves by {:.6g}, so that this run is "
-                             "going to diverge; make the weights smaller",
-                             bound.value)
-               : fmt::format("the weights' absolute values add up to {:.6g} at some point, so that "
-                             "this run may diverge; make them smaller, unless it is meant to grow",
-                             bound.value);
+    if (!bound.isSharp)
+        return fmt::format("the weights' absolute values add up to {:.6g} at some point, so that "
+                           "this run may diverge; make them smaller, unless it is meant to grow",
+                           bound.value);
+    return fmt::format(
+        "an iteration multiplies some waves by {:.6g}, so that this run {}; make the "
+        "weights smaller",
+        bound.value, bound.isOfThisGrid ? "is going to diverge" : "may diverge");
 }
 
 } // namespace gridhelm::stencil

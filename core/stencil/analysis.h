@@ -45,6 +45,9 @@ struct SpectralBound
 {
     double value = 0;
     bool isSharp = false; ///< by the symbol (constant weights); else by the sums of |w|
+    /// It is the factor of a wave of this grid, whose sides are all periodic; other sides may keep
+    /// what would grow from growing.
+    bool isOfThisGrid = false;
 };
 
 SpectralBound spectralBound(const Stencil &stencil, const CpuDevice &cpu = CpuDevice{});

@@ -120,6 +120,15 @@ void requireStencil(const Stencil &stencil)
             throw Error("a neighbour is named twice; add its weights up");
     }
     requireNumbers(stencil);
+    // Each is a statement for a compiler, some times over.
+    constexpr std::size_t mostNodes = 4000;
+    std::size_t nodes = 0;
+    for (const auto &neighbour : stencil.neighbours)
+        nodes += neighbour.weight.nodes().size();
+    if (nodes > mostNodes)
+        throw Error(fmt::format("the weights have {} numbers, names and operations, which are too "
+                                "many (at most {}); make coefficients of what they share",
+                                nodes, mostNodes));
     const auto radius = static_cast<std::size_t>(radiusOf(stencil));
     for (std::size_t axis = 0; axis < static_cast<std::size_t>(stencil.dimension); ++axis) {
         if (stencil.points[axis] < std::max<std::size_t>(radius, 1))

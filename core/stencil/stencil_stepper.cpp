@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -230,7 +231,10 @@ public:
     {
         auto report = m_report;
         const double now = residual();
-        report.residual = m_residualAtStart > 0 ? now / m_residualAtStart : now;
+        // What is no number any more must not look like what has converged.
+        report.residual = !std::isfinite(now)     ? std::numeric_limits<double>::infinity()
+                          : m_residualAtStart > 0 ? now / m_residualAtStart
+                                                  : now;
         const auto updates =
             static_cast<double>(report.iterations) * static_cast<double>(m_stencil.count());
         const auto lists = 2 + m_stencil.coefficients.size() + (m_stencil.source.field ? 1 : 0);

@@ -17,6 +17,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <fstream>
 #include <string_view>
 #include <vector>
 
@@ -29,6 +30,17 @@ constexpr double longestCompilation = 120; // seconds
 const std::vector<std::string> flags{"-std=c++17", "-O3",     "-march=native", "-ffp-contract=off",
                                      "-fopenmp",   "-shared", "-fPIC",         "-w"};
 
+/// What this CPU can do, as the system tells it: its name is often that of a whole family.
+std::string abilitiesOfCpu()
+{
+    std::ifstream file("/proc/cpuinfo");
+    for (std::string line; std::getline(file, line);) {
+        if (line.starts_with("flags") || line.starts_with("Features"))
+            return line;
+    }
+    return {};
+}
+
 /// What the library depends on: another compiler, or another CPU, makes another one.
 std::string keyOf(const std::string &code, const std::filesystem::path &compiler)
 {
@@ -37,6 +49,7 @@ std::string keyOf(const std::string &code, const std::filesystem::path &compiler
     ::stat(compiler.c_str(), &status);
     Sha256 hash;
     hash.addItem(code).addItem(compiler.string()).addItem(querySystemInfo().cpuName);
+    hash.addItem(abilitiesOfCpu());
     hash.addNumber(static_cast<std::uint64_t>(status.st_size));
     hash.addNumber(static_cast<std::uint64_t>(status.st_mtime));
     for (const auto &flag : flags)
@@ -96,11 +109,43 @@ std::filesystem::path compile(const std::string &code, const std::string &key,
     const auto outcome = runChild(request, stop);
     if (outcome.end == ChildOutcome::End::exited && outcome.code == 0)
         return cache.store(made.path, key + ".so");
-    result.whyNot = outcome.end == ChildOutcome::End::stopped
-                        ? "compiling was stopped"
-                        : fmt::format("{} cannot compile the generated code ({})", result.compiler,
-                                      complaintOf(outcome.log));
+    switch (outcome.end) {
+    case ChildOutcome::End::stopped:
+        result.whyNot = "compiling was stopped";
+        break;
+    case ChildOutcome::End::timedOut:
+        result.whyNot = fmt::format("{} needed more than {} s for the generated code",
+                                    result.compiler, longestCompilation);
+        break;
+    case ChildOutcome::End::killed:
+        result.whyNot = fmt::format("{} was killed by signal {}, perhaps for its memory",
+                                    result.compiler, outcome.code);
+        break;
+    case ChildOutcome::End::exited:
+        result.whyNot = fmt::format("{} cannot compile the generated code ({})", result.compiler,
+                                    complaintOf(outcome.log));
+        break;
+    }
     return {};
+}
+
+/// Throws as KernelCache does.
+void findOrCompile(const stencil::Stencil &stencil, const std::filesystem::path &cache,
+                   const std::stop_token &stop, CompiledStencil &result)
+{
+    const KernelCache folder(cache);
+    const auto code = kernelCode(stencil, stencil::CodeForm::single);
+    const auto key = keyOf(code, result.compiler);
+    if (const auto found = folder.find(key + ".so"))
+        result.wasThere = load(*found, result);
+    if (!result.wasThere) {
+        result.kernel = {};
+        const auto made = compile(code, key, folder, result, stop);
+        if (!made.empty() && (!folder.find(key + ".so") || !load(made, result))) {
+            result.kernel = {};
+            result.whyNot = "what the compiler has made cannot be loaded";
+        }
+    }
 }
 
 } // namespace
@@ -140,18 +185,11 @@ CompiledStencil compileStencil(const stencil::Stencil &stencil, const std::files
         result.whyNot = "there is no folder for a cache; set HOME or XDG_CACHE_HOME";
         return result;
     }
-    const KernelCache folder(cache);
-    const auto code = kernelCode(stencil, stencil::CodeForm::single);
-    const auto key = keyOf(code, result.compiler);
-    if (const auto found = folder.find(key + ".so"))
-        result.wasThere = load(*found, result);
-    if (!result.wasThere) {
+    try {
+        findOrCompile(stencil, cache, stop, result);
+    } catch (const CacheUnusable &problem) {
         result.kernel = {};
-        const auto made = compile(code, key, folder, result, stop);
-        if (!made.empty() && (!folder.find(key + ".so") || !load(made, result))) {
-            result.kernel = {};
-            result.whyNot = "what the compiler has made cannot be loaded";
-        }
+        result.whyNot = problem.what();
     }
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     result.seconds = seconds.count();

@@ -30,31 +30,54 @@ constexpr mode_t othersWrite = S_IWGRP | S_IWOTH;
                             path.string(), why));
 }
 
-/// Of the folder above ours: who can write to it can put another one in the place of ours, unless
-/// it is sticky, as /tmp is.
-void requireSafeParent(const std::filesystem::path &path)
+[[noreturn]] void giveUp(const std::filesystem::path &path, const char *what)
 {
+    throw CacheUnusable(fmt::format("{} {} ({}); free some space there, or set XDG_CACHE_HOME to "
+                                    "another folder",
+                                    path.string(), what, std::strerror(errno)));
+}
+
+/// With those above it that are not there, all of them for this user alone.
+void makeFolders(const std::filesystem::path &path)
+{
+    if (path.empty() || ::access(path.c_str(), F_OK) == 0)
+        return;
+    makeFolders(path.parent_path());
+    if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
+        giveUp(path, "cannot be made");
+}
+
+/// Of the folders above ours: who can write to one of them can put another one in the place of what
+/// is in it, unless it is sticky, as /tmp is.
+void requireSafeParents(const std::filesystem::path &path)
+{
+    makeFolders(path);
     std::error_code failed;
-    std::filesystem::create_directories(path, failed);
-    struct stat status
-    {};
-    if (::stat(path.c_str(), &status) != 0)
-        refuse(path, std::string("cannot be used (") + std::strerror(errno) + ")");
-    const bool isSticky = (status.st_mode & S_ISVTX) != 0;
-    if ((status.st_mode & othersWrite) != 0 && !isSticky)
-        refuse(path, "can be written to by others");
-    if (status.st_uid != ::geteuid() && status.st_uid != 0)
-        refuse(path, "belongs to somebody else");
+    for (auto above = std::filesystem::canonical(path, failed);; above = above.parent_path()) {
+        struct stat status
+        {};
+        if (failed || ::stat(above.c_str(), &status) != 0)
+            giveUp(path, "cannot be used");
+        const bool isSticky = (status.st_mode & S_ISVTX) != 0;
+        if ((status.st_mode & othersWrite) != 0 && !isSticky)
+            refuse(above, "can be written to by others");
+        if (status.st_uid != ::geteuid() && status.st_uid != 0)
+            refuse(above, "belongs to somebody else");
+        if (above == above.root_path())
+            return;
+    }
 }
 
 /// Made if it is not there; never what a link leads to.
 Descriptor openOwnFolder(int above, const char *name, const std::filesystem::path &path)
 {
     if (::mkdirat(above, name, 0700) != 0 && errno != EEXIST)
-        refuse(path, std::string("cannot be made (") + std::strerror(errno) + ")");
+        giveUp(path, "cannot be made");
     Descriptor folder(::openat(above, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     struct stat status
     {};
+    if (!folder && errno != ELOOP && errno != ENOTDIR)
+        giveUp(path, "cannot be used");
     if (!folder || ::fstat(folder.get(), &status) != 0)
         refuse(path, "is a link or no folder");
     if (status.st_uid != ::geteuid())
@@ -89,7 +112,7 @@ std::string nameOf(const std::filesystem::path &file)
 KernelCache::KernelCache(const std::filesystem::path &folder)
     : m_path(folder / "stencils")
 {
-    requireSafeParent(folder.parent_path());
+    requireSafeParents(folder.parent_path());
     const auto above = openOwnFolder(AT_FDCWD, folder.c_str(), folder);
     m_folder = openOwnFolder(above.get(), "stencils", m_path);
 }
@@ -120,23 +143,27 @@ void KernelCache::write(const std::filesystem::path &file, std::string_view text
     const Descriptor to(::openat(m_folder.get(), name.c_str(),
                                  O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (!to || !writeAll(to.get(), text))
-        throw Error(fmt::format("{} could not be written ({}): free some space there, or set "
-                                "XDG_CACHE_HOME to another folder",
-                                file.string(), std::strerror(errno)));
+        giveUp(file, "could not be written");
 }
 
 std::filesystem::path KernelCache::store(const std::filesystem::path &made,
                                          const std::string &name) const
 {
-    // Behind the library, where loaders do not look: one file, which is whole or is not.
-    const auto bytes = readOwn(m_folder.get(), nameOf(made));
-    const Descriptor to(::openat(m_folder.get(), nameOf(made).c_str(),
-                                 O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
-    if (!bytes || !to || !writeAll(to.get(), sha256Of(*bytes))
-        || ::renameat(m_folder.get(), nameOf(made).c_str(), m_folder.get(), name.c_str()) != 0)
-        throw Error(fmt::format("{} could not be written ({}): free some space there, or set "
-                                "XDG_CACHE_HOME to another folder",
-                                (m_path / name).string(), std::strerror(errno)));
+    const auto madeName = nameOf(made);
+    const Descriptor file(
+        ::openat(m_folder.get(), madeName.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    struct stat status
+    {};
+    // A linker gives it the mode that the user's mask leaves: others of a group may write it then.
+    if (!file || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)
+        || status.st_uid != ::geteuid() || ::fchmod(file.get(), 0700) != 0)
+        giveUp(made, "could not be made ours");
+    // The hash is behind the library, where loaders do not look: one file, which is whole or is
+    // not.
+    std::string bytes;
+    if (!readAll(file.get(), largestLibrary, bytes) || !writeAll(file.get(), sha256Of(bytes))
+        || ::renameat(m_folder.get(), madeName.c_str(), m_folder.get(), name.c_str()) != 0)
+        giveUp(m_path / name, "could not be written");
     return m_path / name;
 }
 

@@ -4,6 +4,7 @@
 // that nobody else may be able to put anything there.
 #pragma once
 
+#include "core/support/error.h"
 #include "data/support/descriptor.h"
 
 #include <filesystem>
@@ -13,12 +14,19 @@
 
 namespace gridhelm::data {
 
+/// It cannot be written, or read: nothing is wrong with it, and one can do without.
+class CacheUnusable : public Error
+{
+public:
+    using Error::Error;
+};
+
 class KernelCache
 {
 public:
     /// The folder "stencils" of `folder` (cacheFolder()), made with mode 0700 where it is not
-    /// there. Throws gridhelm::Error if it cannot be made, is a link, belongs to somebody else, or
-    /// others can write to it, or to the folders above it.
+    /// there. Throws CacheUnusable if it cannot be made, and gridhelm::Error if it is a link,
+    /// belongs to somebody else, or others can write to it, or to a folder above it.
     explicit KernelCache(const std::filesystem::path &folder);
 
     const std::filesystem::path &path() const { return m_path; }
@@ -29,9 +37,10 @@ public:
 
     /// A name for a file that is being made, which no other process uses.
     std::filesystem::path temporary(const std::string &name, std::string_view extension) const;
-    /// A new file. Throws gridhelm::Error.
+    /// A new file. Throws CacheUnusable.
     void write(const std::filesystem::path &file, std::string_view text) const;
-    /// Adds its hash to the library at `made`, a temporary name, and renames it.
+    /// Adds its hash to the library at `made`, a temporary name, and renames it; from then on it is
+    /// this user's alone. Throws CacheUnusable.
     std::filesystem::path store(const std::filesystem::path &made, const std::string &name) const;
     void remove(const std::filesystem::path &file) const;
 

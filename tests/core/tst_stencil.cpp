@@ -331,6 +331,10 @@ void TestStencil::spectralBoundIsTheLargestSymbol()
     const auto bound = spectralBound(stencil);
     QVERIFY(bound.isSharp);
     QVERIFY(std::abs(bound.value - 2.2) < 1e-12);
+    QVERIFY(!bound.isOfThisGrid);
+    for (auto &side : stencil.sides)
+        side.rule = SideRule::periodic;
+    QVERIFY(spectralBound(stencil).isOfThisGrid);
     QCOMPARE(spectralBound(fivePoints(8, 8)).value, 1.0);
 }
 
@@ -339,6 +343,8 @@ void TestStencil::divergingWeightsAreWarnedOf()
     QVERIFY(divergenceWarning({1 + 1e-7, true}).empty());
     QVERIFY(!divergenceWarning({1 + 2e-6, true}).empty());
     QVERIFY(!divergenceWarning({1.5, false}).empty());
+    QVERIFY(divergenceWarning({1.5, true, true}).find("is going to") != std::string::npos);
+    QVERIFY(divergenceWarning({1.5, true, false}).find("may diverge") != std::string::npos);
 }
 
 void TestStencil::badStencilsAreRefused()

@@ -3,6 +3,8 @@
 // Generated code, compiled here: beside the literal loop, and beside its waves; and the cache that
 // it is loaded from.
 #include "core/stencil/analysis.h"
+#include "core/stencil/kernel_run.h"
+#include "core/stencil/padded_values.h"
 #include "core/stencil/stencil_data.h"
 #include "core/stencil/stencil_stepper.h"
 #include "data/stencil/compile_stencil.h"
@@ -82,7 +84,14 @@ private slots:
     void codeIsKeptForTheNextTime();
     void damagedCodeIsMadeAgain();
     void cacheOfOthersIsRefused();
+    void groupsMayNotWriteWhatIsKept();
+    void aCacheThatCannotBeUsedIsDoneWithout();
     void withoutCompilerTheLiteralLoopComputes();
+    void resultsPastTheCachesAreTheSame_data();
+    void resultsPastTheCachesAreTheSame();
+    void aStencilOfThePointAloneIsCompiled();
+    void whatIsNoNumberIsNoConvergence();
+    void weightsBeyondMeasureAreRefused();
 
 private:
     std::unique_ptr<solvers::Stepper> generated(const Stencil &stencil, int threads = 2);
@@ -355,6 +364,129 @@ void TestStencilCode::withoutCompilerTheLiteralLoopComputes()
     QVERIFY2(failing.whyNot.find("error: no room") != std::string::npos, failing.whyNot.c_str());
     const auto stepper = makeStencilStepper(stencil, none.kernel, CpuDevice{1});
     QCOMPARE(stepper->method(), std::string_view("literal"));
+}
+
+/// A linker leaves the mode to the user's mask; where each user has a group, that is often 0775.
+void TestStencilCode::groupsMayNotWriteWhatIsKept()
+{
+    auto stencil =
+        test::smallExample(std::filesystem::path(GRIDHELM_STENCIL_EXAMPLES) / "5-point.toml");
+    const std::filesystem::path cache = m_folder.path().toStdString() + "/of/a/group/gridhelm";
+    const auto before = ::umask(002);
+    const auto code = compileStencil(stencil, cache);
+    const auto again = compileStencil(stencil, cache);
+    ::umask(before);
+    QVERIFY2(code.kernel.function != nullptr, code.whyNot.c_str());
+    QVERIFY(again.wasThere);
+}
+
+void TestStencilCode::aCacheThatCannotBeUsedIsDoneWithout()
+{
+    const auto stencil =
+        test::smallExample(std::filesystem::path(GRIDHELM_STENCIL_EXAMPLES) / "5-point.toml");
+    const auto code = compileStencil(stencil, "/proc/nothing/gridhelm");
+    QVERIFY(code.kernel.function == nullptr);
+    QVERIFY2(code.whyNot.find("cannot be made") != std::string::npos, code.whyNot.c_str());
+}
+
+void TestStencilCode::resultsPastTheCachesAreTheSame_data()
+{
+    QTest::addColumn<QString>("example");
+    QTest::addColumn<bool>("is3D");
+    QTest::newRow("2D") << "5-point.toml" << false;
+    QTest::newRow("3D") << "7-point.toml" << true;
+}
+
+/// Rows of several pieces, several tiles, and a spike far in a row; as on grids larger than caches.
+void TestStencilCode::resultsPastTheCachesAreTheSame()
+{
+    QFETCH(const QString, example);
+    QFETCH(const bool, is3D);
+    auto stencil = test::smallExample(std::filesystem::path(GRIDHELM_STENCIL_EXAMPLES)
+                                      / example.toStdString());
+    stencil.precision = solvers::Precision::float64;
+    stencil.target.iterationsPerPass = 1;
+    stencil.points = {701, is3D ? std::size_t{19} : 37, is3D ? std::size_t{11} : 1};
+    const auto code = compileStencil(stencil, m_cache);
+    QVERIFY2(code.kernel.function != nullptr, code.whyNot.c_str());
+    const auto &n = stencil.points;
+    std::array<double, 2> changes{};
+    const auto iterated = [&](bool past, double &change) {
+        PaddedValues<double> present(stencil, CpuDevice{2}), next(stencil, CpuDevice{2});
+        for (std::size_t k = 0; k < n[2]; ++k)
+            for (std::size_t j = 0; j < n[1]; ++j)
+                for (std::size_t i = 0; i < n[0]; ++i)
+                    present.at(i, j, k) =
+                        static_cast<double>((i * 37 + j * 57 + k * 73) % 101) / 101;
+        KernelRun<double> run;
+        run.present = present.first();
+        run.next = next.first();
+        const std::array<std::size_t, 3> spike{600, 5, is3D ? std::size_t{7} : 0};
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            run.points[axis] = static_cast<std::ptrdiff_t>(n[axis]);
+            run.spike[axis] = static_cast<std::ptrdiff_t>(spike[axis]);
+        }
+        run.rowStride = static_cast<std::ptrdiff_t>(present.rowStride());
+        run.planeStride = static_cast<std::ptrdiff_t>(present.planeStride());
+        run.threads = 2;
+        run.cacheBytes = past ? 1 : std::ptrdiff_t{1} << 24;
+        run.streams = past ? 1 : 0;
+        run.compares = 1;
+        change = reinterpret_cast<KernelFunction<double>>(code.kernel.function)(&run, 3);
+        std::vector<double> values;
+        for (std::size_t k = 0; k < n[2]; ++k)
+            for (std::size_t j = 0; j < n[1]; ++j)
+                for (std::size_t i = 0; i < n[0]; ++i)
+                    values.push_back(
+                        run.present[k * present.planeStride() + j * present.rowStride() + i]);
+        return values;
+    };
+    const auto expected = iterated(false, changes[0]);
+    QVERIFY(iterated(true, changes[1]) == expected);
+    QCOMPARE(changes[1], changes[0]);
+    QVERIFY(changes[0] > 0 && largestOf(expected) > 0);
+}
+
+void TestStencilCode::aStencilOfThePointAloneIsCompiled()
+{
+    const auto stencil = parseStencil("points = [21, 20]\nstart = \"x + y\"\n"
+                                      "neighbours = [[0, 0, 0.5]]\n",
+                                      "s.toml", m_folder.path().toStdString())
+                             .stencil;
+    const auto code = generated(stencil);
+    const auto literal = makeStencilStepper(stencil, {}, CpuDevice{1});
+    code->advance(3);
+    literal->advance(3);
+    QCOMPARE(valuesIn(*code), valuesIn(*literal));
+}
+
+/// 0 / 0 at the first column, which spreads.
+void TestStencilCode::whatIsNoNumberIsNoConvergence()
+{
+    const auto stencil =
+        parseStencil("points = [16, 16]\nspacing = 1\norigin = [0, 0]\nstart = 1\n"
+                     "neighbours = [[0, 0, \"0.5*k/k\"], [1, 0, 0.25], [-1, 0, 0.25]]\n"
+                     "[coefficients]\nk = \"x\"\n",
+                     "s.toml", m_folder.path().toStdString())
+            .stencil;
+    QVERIFY(std::isinf(spectralBound(stencil).value));
+    const auto literal = makeStencilStepper(stencil, {}, CpuDevice{1}), code = generated(stencil);
+    for (auto *stepper : {literal.get(), code.get()}) {
+        stepper->advance(20);
+        QVERIFY(std::isinf(stepper->report().residual));
+    }
+}
+
+void TestStencilCode::weightsBeyondMeasureAreRefused()
+{
+    std::string neighbours, weight = "k";
+    for (int i = 0; i < 400; ++i)
+        weight += "+k";
+    for (int y = -4; y <= 4; ++y)
+        neighbours += "[0, " + std::to_string(y) + ", \"" + weight + "\"],";
+    GRIDHELM_EXPECT_ERROR(parseStencil("points = [16, 16]\nneighbours = [" + neighbours
+                                           + "]\n[coefficients]\nk = \"x\"\n",
+                                       "s.toml", m_folder.path().toStdString()));
 }
 
 QTEST_GUILESS_MAIN(TestStencilCode)

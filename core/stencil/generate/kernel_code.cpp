@@ -141,6 +141,7 @@ void setGhosts(const Run &run, Value *grid)
             setGhostRow(grid + at.offset(at.rows + g, k), high, low, highRows, g, at.points);
         }
     }
+#pragma omp parallel for collapse(2) num_threads(run.threads)
     for (Index g = 0; g < radius; ++g) {
         for (Index j = -outside; j < at.rows + outside; ++j) {
             const Value *low = grid + at.offset(j, g);
@@ -345,8 +346,13 @@ std::string kernelCode(const Stencil &stencil, CodeForm form)
     constexpr std::string_view plainPass =
         "        largest = std::max(largest, iterateLayers<compares>(run, mine));\n";
     constexpr std::string_view temporalMemory =
-        R"(    const auto bytes = Wavefront::valuesOf(*run) * run->threads * sizeof(Value);
-    auto *memory = static_cast<Value *>(std::aligned_alloc(64, bytes));
+        R"(    const Index threads = std::min<Index>(run->threads, run->points[stencil::dimension - 1]);
+    const auto ringBytes = Wavefront::valuesOf(*run) * static_cast<Index>(sizeof(Value));
+    // Rings that are much larger than the cache gain nothing.
+    const bool isWorthIt = ringBytes <= 16 * std::max<Index>(run->cacheBytes, 1 << 20);
+    auto *memory = isWorthIt
+                       ? static_cast<Value *>(std::aligned_alloc(64, threads * ringBytes))
+                       : nullptr;
     const Index deepest = memory != nullptr ? stencil::iterationsPerPass : 1;
 )";
     text +=
