@@ -35,8 +35,8 @@ ComputedText computedText(const Expression &expression, std::span<const std::str
                           solvers::Precision precision, const std::string &prefix,
                           const std::string &indent);
 
-/// A template with @NAMES@ for texts. A line that has nothing but a name is replaced by lines
-/// (which end with a new line each), or goes away. Names that are not in the list stay.
+/// A template with names between at signs for texts. A line that has nothing but a name is replaced
+/// by lines (which end with a new line each), or goes away. Names that are not in the list stay.
 std::string filled(std::string_view text,
                    std::initializer_list<std::pair<std::string_view, std::string>> values);
 
