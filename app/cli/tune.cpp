@@ -50,26 +50,18 @@ struct Yardstick
     double allSeconds = 0; ///< with the comparison
 };
 
-json jsonOf(const TunableOperation &operation, const Variant &variant)
-{
-    auto constants = json::object();
-    for (std::size_t i = 0; i < variant.size(); ++i)
-        constants[std::string(operation.constants[i]->name)] = variant[i];
-    return constants;
-}
-
 json jsonOf(const TunedCase &tuned, const std::optional<Yardstick> &yardstick)
 {
     const auto &operation = *tuned.tuned.operation;
     auto trials = json::array();
     for (const auto &trial : tuned.tried)
-        trials.push_back({{"constants", jsonOf(operation, trial.variant)},
+        trials.push_back({{"constants", constantsOf(operation, trial.variant)},
                           {"estimated_seconds", trial.seconds}});
     json result = {{"operation", tuned.tuned.key.operation},
                    {"value_bytes", tuned.tuned.key.valueBytes},
                    {"work", dispatch::textOf(tuned.tuned.work)},
-                   {"compiled_in", jsonOf(operation, tuned.compiledIn)},
-                   {"best", jsonOf(operation, tuned.best)},
+                   {"compiled_in", constantsOf(operation, tuned.compiledIn)},
+                   {"best", constantsOf(operation, tuned.best)},
                    {"kept", tuned.isKept},
                    {"disturbed", tuned.isDisturbed},
                    {"cut", tuned.isCut},
@@ -80,7 +72,7 @@ json jsonOf(const TunedCase &tuned, const std::optional<Yardstick> &yardstick)
                    {"variants", tuned.variants},
                    {"trials", std::move(trials)}};
     if (yardstick)
-        result["exhaustive"] = {{"best", jsonOf(operation, yardstick->best)},
+        result["exhaustive"] = {{"best", constantsOf(operation, yardstick->best)},
                                 {"quality", yardstick->quality},
                                 {"search_seconds", yardstick->seconds}};
     return result;
@@ -165,11 +157,8 @@ void printKnown(const GlobalOptions &global, const std::vector<TuningEntry> &ent
                         {"seconds", entry.seconds}});
         if (global.json)
             continue;
-        auto text =
-            fmt::format("{:<78} {:>9.3f} ms  ",
-                        fmt::format("{}, {}: {}", entry.key.operation,
-                                    entry.key.valueBytes == 4 ? "float32" : "float64", entry.work),
-                        1e3 * entry.seconds);
+        auto text = fmt::format("{:<78} {:>9.3f} ms  ", caseText(entry.key, entry.work),
+                                1e3 * entry.seconds);
         if (entry.gain <= 1) {
             text += "as compiled in";
         } else {

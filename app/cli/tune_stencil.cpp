@@ -2,6 +2,7 @@
 #include "app/cli/tune_stencil.h"
 
 #include "app/cli/interrupted.h"
+#include "core/dispatch/work_seconds.h"
 #include "core/stencil/stencil_stepper.h"
 #include "core/support/cache_folder.h"
 #include "core/support/error.h"
@@ -27,13 +28,11 @@ double secondsOfIteration(const stencil::Stencil &stencil, const CpuDevice &cpu,
     constexpr double enough = 0.05; // seconds
     constexpr int repeats = 5;
     auto iterations = static_cast<std::uint64_t>(stencil.target.iterationsPerPass);
-    double best = std::numeric_limits<double>::infinity(), before = 0;
+    double best = std::numeric_limits<double>::infinity();
     for (int repeat = 0; repeat < repeats && !stop.stop_requested();) {
-        stepper->advance(iterations, stop);
+        const double seconds = dispatch::workSeconds([&] { stepper->advance(iterations, stop); });
         if (stop.stop_requested()) // what was timed is a part of it
             break;
-        const double seconds = stepper->report().seconds - before;
-        before += seconds;
         if (seconds < enough) {
             iterations *= 2;
             continue;

@@ -3,32 +3,28 @@
 
 #include "core/dispatch/size_class.h"
 #include "core/support/error.h"
+#include "core/support/text_hash.h"
 #include "core/support/version.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <exception>
 #include <utility>
 
 namespace gridhelm::dispatch {
 namespace {
 
-/// FNV-1a, to tell machines that share a home apart.
+/// Of the file: machines may share a home.
 std::string nameFor(const Machine &machine)
 {
-    std::uint64_t hash = 14695981039346656037U;
-    const auto add = [&hash](const std::string &text) {
-        for (const char c : text + '\n')
-            hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
-    };
-    add(std::to_string(machine.threads));
+    TextHash hash;
+    hash.add(std::to_string(machine.threads));
     for (const auto &part : machine.parts) {
-        add(part.backend);
-        add(part.hardware);
+        hash.add(part.backend);
+        hash.add(part.hardware);
     }
-    return fmt::format("back-ends-{:016x}.json", hash);
+    return fmt::format("back-ends-{}.json", hash.text());
 }
 
 Machine machineOf(const std::vector<Candidate> &candidates, const ExecutionContext &context)

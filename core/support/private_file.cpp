@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/support/private_file.h"
 
+#include "core/support/descriptor.h"
 #include "core/support/error.h"
 #include "core/support/output_file.h"
 
@@ -15,27 +16,11 @@
 namespace gridhelm {
 namespace {
 
-/// A file that is closed in the end.
-class OpenFile
+/// Never what a link leads to.
+Descriptor openFile(const std::filesystem::path &path, int flags)
 {
-public:
-    OpenFile(const std::filesystem::path &path, int flags)
-        : m_descriptor(::open(path.c_str(), flags | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR))
-    {
-    }
-    ~OpenFile()
-    {
-        if (m_descriptor >= 0)
-            ::close(m_descriptor);
-    }
-    OpenFile(const OpenFile &) = delete;
-    OpenFile &operator=(const OpenFile &) = delete;
-
-    int descriptor() const { return m_descriptor; }
-
-private:
-    int m_descriptor;
-};
+    return Descriptor(::open(path.c_str(), flags | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR));
+}
 
 } // namespace
 
@@ -45,32 +30,25 @@ std::optional<std::string> readPrivateFile(const std::filesystem::path &path, st
     const auto refusal = [&](const std::string &why) {
         return Error(fmt::format("{}, {}, {}", path.string(), what, why));
     };
-    const OpenFile file(path, O_RDONLY | O_NONBLOCK);
-    if (file.descriptor() < 0) {
+    const auto file = openFile(path, O_RDONLY | O_NONBLOCK);
+    if (!file) {
         if (errno == ENOENT)
             return std::nullopt;
         throw refusal(errno == ELOOP ? "is a link, and not believed" : "cannot be read");
     }
     struct stat state = {};
-    if (::fstat(file.descriptor(), &state) != 0 || !S_ISREG(state.st_mode))
+    if (::fstat(file.get(), &state) != 0 || !S_ISREG(state.st_mode))
         throw refusal("is no file");
     if (state.st_uid != ::geteuid())
         throw refusal("belongs to another user, and is not believed");
     if ((state.st_mode & (S_IWGRP | S_IWOTH)) != 0)
         throw refusal("can be written by others, and is not believed: remove it");
     std::string text;
-    std::string part(std::size_t{1} << 16, '\0');
-    while (text.size() <= mostBytes) {
-        const auto count = ::read(file.descriptor(), part.data(), part.size());
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count < 0)
-            throw refusal("cannot be read");
-        if (count == 0)
-            return text;
-        text.append(part, 0, static_cast<std::size_t>(count));
-    }
-    throw refusal("is too long to be one");
+    if (!readAll(file.get(), mostBytes + 1, text))
+        throw refusal("cannot be read");
+    if (text.size() > mostBytes)
+        throw refusal("is too long to be one");
+    return text;
 }
 
 void writePrivateFile(const std::filesystem::path &path, std::string_view text)
@@ -80,17 +58,8 @@ void writePrivateFile(const std::filesystem::path &path, std::string_view text)
     ::unlink(aside.c_str()); // of a process that was killed
     bool isWritten = false;
     {
-        const OpenFile file(aside, O_WRONLY | O_CREAT | O_EXCL);
-        isWritten = file.descriptor() >= 0;
-        while (isWritten && !text.empty()) {
-            const auto count = ::write(file.descriptor(), text.data(), text.size());
-            if (count < 0 && errno == EINTR)
-                continue;
-            isWritten = count > 0;
-            if (isWritten)
-                text.remove_prefix(static_cast<std::size_t>(count));
-        }
-        isWritten = isWritten && ::fsync(file.descriptor()) == 0;
+        const auto file = openFile(aside, O_WRONLY | O_CREAT | O_EXCL);
+        isWritten = file && writeAll(file.get(), text) && ::fsync(file.get()) == 0;
     }
     if (isWritten && ::rename(aside.c_str(), path.c_str()) == 0)
         return;

@@ -15,19 +15,29 @@ std::filesystem::path savedTuningFile(const ExecutionContext &context)
     return tuningFile(cacheFolder(), tunedMachine(context));
 }
 
-std::vector<TuningEntry> savedTuning(const ExecutionContext &context)
+namespace {
+
+/// What the file of this machine has; empty if there is nothing to be believed.
+std::vector<TuningEntry> entriesIn(const std::filesystem::path &file, const TunedMachine &machine,
+                                   const ExecutionContext &context)
 {
-    const auto file = savedTuningFile(context);
-    if (file.empty())
-        return {};
     try {
-        return readTuning(file, tunedMachine(context)).value_or(std::vector<TuningEntry>());
+        return readTuning(file, machine).value_or(std::vector<TuningEntry>());
     } catch (const Error &problem) {
         context.report({ExecutionEvent::Kind::notice,
                         fmt::format("{}; constants are those compiled in: tune this machine again",
                                     problem.what())});
         return {};
     }
+}
+
+} // namespace
+
+std::vector<TuningEntry> savedTuning(const ExecutionContext &context)
+{
+    const auto machine = tunedMachine(context);
+    const auto file = tuningFile(cacheFolder(), machine);
+    return file.empty() ? std::vector<TuningEntry>() : entriesIn(file, machine, context);
 }
 
 ExecutionContext withSavedTuning(const ExecutionContext &context)
@@ -40,7 +50,8 @@ ExecutionContext withSavedTuning(const ExecutionContext &context)
 
 bool saveTuning(const std::vector<TunedCase> &tuned, const ExecutionContext &context)
 {
-    const auto file = savedTuningFile(context);
+    const auto machine = tunedMachine(context);
+    const auto file = tuningFile(cacheFolder(), machine);
     if (file.empty() || tuned.empty())
         return false;
     std::vector<TuningEntry> entries;
@@ -49,7 +60,7 @@ bool saveTuning(const std::vector<TunedCase> &tuned, const ExecutionContext &con
         if (each.isKept || (!each.isDisturbed && !each.isCut))
             entries.push_back(entryOf(each));
     }
-    writeTuning(file, tunedMachine(context), merged(std::move(entries), savedTuning(context)));
+    writeTuning(file, machine, merged(std::move(entries), entriesIn(file, machine, context)));
     return true;
 }
 

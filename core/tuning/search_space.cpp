@@ -37,6 +37,14 @@ SearchSpace spaceOf(const TunableOperation &operation)
     return space;
 }
 
+std::map<std::string, int> constantsOf(const TunableOperation &operation, const Variant &variant)
+{
+    std::map<std::string, int> constants;
+    for (std::size_t i = 0; i < variant.size(); ++i)
+        constants[std::string(operation.constants[i]->name)] = variant[i];
+    return constants;
+}
+
 std::string textOf(const TunableOperation &operation, const Variant &variant)
 {
     std::string text;

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,9 @@ struct SearchSpace
 };
 
 SearchSpace spaceOf(const TunableOperation &operation);
+
+/// By the constants' names.
+std::map<std::string, int> constantsOf(const TunableOperation &operation, const Variant &variant);
 
 /// "lock-step 4, task 512".
 std::string textOf(const TunableOperation &operation, const Variant &variant);

@@ -48,12 +48,6 @@ private:
     long m_before = switches();
 };
 
-void set(const TuningCase &tuningCase, const Variant &variant, TuningTable &table)
-{
-    for (std::size_t i = 0; i < variant.size(); ++i)
-        table.set(tuningCase.key, tuningCase.operation->constants[i]->name, variant[i]);
-}
-
 /// The work with its constants, ready to be timed.
 class Trier
 {
@@ -69,7 +63,8 @@ public:
     std::unique_ptr<dispatch::PreparedWork> prepare(const Variant &variant) const
     {
         const auto table = std::make_shared<TuningTable>();
-        set(m_case, variant, *table);
+        for (const auto &[name, value] : constantsOf(*m_case.operation, variant))
+            table->set(m_case.key, name, value);
         return dispatch::prepare(m_case.work, m_input, m_candidate, m_context.withTuning(table));
     }
 
@@ -146,10 +141,15 @@ std::vector<double> ratios(dispatch::PreparedWork &first, dispatch::PreparedWork
 
 } // namespace
 
-std::string TuningCase::text() const
+std::string caseText(const TuningKey &key, std::string_view work)
 {
     return fmt::format("{}, {}: {}", key.operation, key.valueBytes == 4 ? "float32" : "float64",
-                       dispatch::textOf(work));
+                       work);
+}
+
+std::string TuningCase::text() const
+{
+    return caseText(key, dispatch::textOf(work));
 }
 
 TunedCase tune(const TuningCase &tuningCase, const dispatch::Candidate &candidate,
@@ -170,7 +170,6 @@ TunedCase tune(const TuningCase &tuningCase, const dispatch::Candidate &candidat
     tuned.searchSeconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     tuned.isCut = std::chrono::steady_clock::now() >= deadline;
-    tuned.trials = found.tried.size();
     tuned.variants = space.all().size();
     tuned.seconds = found.tried.front().seconds;
     tuned.tried = std::move(found.tried);
@@ -203,12 +202,6 @@ double compare(const TuningCase &tuningCase, const dispatch::Candidate &candidat
     const Trier trier(tuningCase, candidate, context);
     const auto first = trier.prepare(one), second = trier.prepare(other);
     return quantile(ratios(*first, *second, first->items(), comparisons), 0.5);
-}
-
-void enter(const TunedCase &tuned, TuningTable &table)
-{
-    if (tuned.isKept)
-        set(tuned.tuned, tuned.best, table);
 }
 
 } // namespace gridhelm::tuning

@@ -10,9 +10,13 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gridhelm::tuning {
+
+/// "interpolation, 4 dimensions, float32: dimension 4, level 9, 1000000 points".
+std::string caseText(const TuningKey &key, std::string_view work);
 
 /// Constants to tune, by work that depends on them.
 struct TuningCase
@@ -26,7 +30,7 @@ struct TuningCase
     /// Items that go together with a variant, of which inputs are multiples; null: 1.
     std::size_t (*granule)(const Variant &variant) = nullptr;
 
-    /// "interpolation, 4 dimensions, float32: dimension 4, level 9, 1000000 points".
+    /// caseText() of it.
     std::string text() const;
 };
 
@@ -56,8 +60,7 @@ struct TunedCase
     /// tried: what looked faster may have been what waits less for threads without a core. Not
     /// kept.
     bool isDisturbed = false;
-    bool isCut = false; ///< the time was over before all was tried that was to be tried
-    std::size_t trials = 0;
+    bool isCut = false;         ///< the time was over before all was tried that was to be tried
     std::size_t variants = 0;   ///< in the whole space
     double searchSeconds = 0;   ///< without the comparison in the end
     std::vector<Trial> tried{}; ///< with estimated seconds of the whole work
@@ -73,8 +76,5 @@ TunedCase tune(const TuningCase &tuningCase, const dispatch::Candidate &candidat
 double compare(const TuningCase &tuningCase, const dispatch::Candidate &candidate,
                const ExecutionContext &context, const Variant &one, const Variant &other,
                int comparisons);
-
-/// Enters what was kept.
-void enter(const TunedCase &tuned, TuningTable &table);
 
 } // namespace gridhelm::tuning

@@ -4,6 +4,7 @@
 #include "core/support/error.h"
 #include "core/support/private_file.h"
 #include "core/support/system_info.h"
+#include "core/support/text_hash.h"
 #include "core/support/version.h"
 #include "core/tuning/cpu_cases.h"
 
@@ -12,9 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <stdexcept>
-#include <string_view>
 
 namespace gridhelm::tuning {
 namespace {
@@ -24,28 +23,10 @@ using nlohmann::json;
 constexpr const char *title = "gridhelm: constants of kernels, tuned for this machine";
 constexpr std::size_t mostBytes = std::size_t{1} << 20;
 
-/// FNV-1a.
-class Hash
-{
-public:
-    void add(std::string_view text)
-    {
-        for (const char c : text)
-            addByte(static_cast<unsigned char>(c));
-        addByte('\n');
-    }
-    std::string text() const { return fmt::format("{:016x}", m_hash); }
-
-private:
-    void addByte(unsigned char byte) { m_hash = (m_hash ^ byte) * 1099511628211U; }
-
-    std::uint64_t m_hash = 14695981039346656037U;
-};
-
 /// Changes with whatever can be tuned.
 std::string versionOfKernels()
 {
-    Hash hash;
+    TextHash hash;
     for (const auto *operation : cpuOperations()) {
         hash.add(operation->name);
         for (const auto *constant : operation->constants) {
@@ -111,9 +92,8 @@ TuningEntry entryOf(const TunedCase &tuned)
     entry.seconds = tuned.seconds;
     entry.gain = tuned.isKept ? tuned.gain : 1;
     // Also compiled-in ones: they are better here than those of another size.
-    const auto &variant = tuned.isKept ? tuned.best : tuned.compiledIn;
-    for (std::size_t i = 0; i < variant.size(); ++i)
-        entry.constants[std::string(tuned.tuned.operation->constants[i]->name)] = variant[i];
+    entry.constants =
+        constantsOf(*tuned.tuned.operation, tuned.isKept ? tuned.best : tuned.compiledIn);
     return entry;
 }
 
@@ -141,7 +121,7 @@ std::filesystem::path tuningFile(const std::filesystem::path &folder, const Tune
 {
     if (folder.empty())
         return {};
-    Hash hash;
+    TextHash hash;
     hash.add(machine.hardware);
     hash.add(std::to_string(machine.threads));
     return folder / fmt::format("tuning-{}.json", hash.text());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "data/support/descriptor.h"
+#include "core/support/descriptor.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/campaign/child_process.h"
 
+#include "core/support/descriptor.h"
 #include "core/support/error.h"
 #include "data/campaign/bounded_log.h"
 #include "data/campaign/work_folder.h"
-#include "data/support/descriptor.h"
 
 #include <algorithm>
 #include <array>

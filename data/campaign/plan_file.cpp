@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/campaign/plan_file.h"
 
+#include "core/support/descriptor.h"
 #include "core/support/error.h"
 #include "data/campaign/built_in_table.h"
 #include "data/campaign/command_table.h"
@@ -10,7 +11,6 @@
 #include "data/campaign/plan_table.h"
 #include "data/campaign/run_table.h"
 #include "data/campaign/runner_registry.h"
-#include "data/support/descriptor.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/campaign/trust_store.h"
 
+#include "core/support/descriptor.h"
 #include "core/support/error.h"
-#include "data/support/descriptor.h"
 #include "data/support/sha256.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 // links above all, nothing is written or removed outside of it.
 #pragma once
 
-#include "data/support/descriptor.h"
+#include "core/support/descriptor.h"
 
 #include <filesystem>
 #include <mutex>

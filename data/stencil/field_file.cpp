@@ -2,9 +2,9 @@
 #include "data/stencil/field_file.h"
 
 #include "core/solvers/vti_file.h"
+#include "core/support/descriptor.h"
 #include "core/support/error.h"
 #include "core/support/memory_check.h"
-#include "data/support/descriptor.h"
 
 #include <fmt/format.h>
 

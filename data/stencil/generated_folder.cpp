@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/stencil/generated_folder.h"
 
+#include "core/support/descriptor.h"
 #include "core/support/error.h"
-#include "data/support/descriptor.h"
 
 #include <fmt/format.h>
 

@@ -4,8 +4,8 @@
 // that nobody else may be able to put anything there.
 #pragma once
 
+#include "core/support/descriptor.h"
 #include "core/support/error.h"
-#include "data/support/descriptor.h"
 
 #include <filesystem>
 #include <optional>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/stencil/stencil_file.h"
 
+#include "core/support/descriptor.h"
 #include "data/campaign/plan_error.h"
 #include "data/campaign/plan_table.h"
 #include "data/stencil/field_file.h"
 #include "data/stencil/stencil_table.h"
-#include "data/support/descriptor.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/study/private_folder.h"
 
+#include "core/support/descriptor.h"
 #include "data/study/storage_error.h"
-#include "data/support/descriptor.h"
 
 #include <fcntl.h>
 #include <linux/fs.h>

@@ -4,7 +4,7 @@
 // have written.
 #pragma once
 
-#include "data/support/descriptor.h"
+#include "core/support/descriptor.h"
 
 #include <chrono>
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/support/descriptor.h"
 #include "core/support/output_file.h"
-#include "data/support/descriptor.h"
 
 #include <cstddef>
 #include <cstdint>

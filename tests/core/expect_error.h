@@ -38,6 +38,17 @@ std::string refusalOf(Action action)
     return {};
 }
 
+/// Whether it is refused with a sentence that says so; if not, the sentence is printed.
+template <typename Action>
+bool isRefused(Action action, const std::string &why)
+{
+    const auto sentence = refusalOf(action);
+    const bool saysSo = sentence.find(why) != std::string::npos;
+    if (!saysSo)
+        qWarning("refused with \"%s\"", sentence.c_str());
+    return saysSo;
+}
+
 } // namespace gridhelm::test
 
 /// Fails the test unless the expression throws gridhelm::Error with one sentence in it.

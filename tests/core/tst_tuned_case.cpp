@@ -19,6 +19,7 @@
 #include "core/tuning/cpu_cases.h"
 #include "core/tuning/reduced_timing.h"
 #include "core/tuning/tuned_case.h"
+#include "core/tuning/tuning_file.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
 
@@ -166,16 +167,6 @@ std::vector<T> valuesOf(const solvers::Stepper &stepper)
     return {values.begin(), values.end()};
 }
 
-/// With a sentence that says so.
-template <typename Action>
-bool isRefused(Action action, const std::string &why)
-{
-    const auto sentence = refusalOf(action);
-    if (sentence.find(why) == std::string::npos)
-        qWarning("refused with \"%s\"", sentence.c_str());
-    return sentence.find(why) != std::string::npos;
-}
-
 } // namespace
 
 class TunedCaseTest : public QObject
@@ -261,8 +252,7 @@ void TunedCaseTest::theFastestVariantIsFoundAndKept()
     if (tuned.isDisturbed)
         QSKIP("other programs took the cores away");
     QCOMPARE(tuned.variants, std::size_t{4});
-    TuningTable table;
-    enter(tuned, table);
+    const auto table = tableOf({entryOf(tuned)});
     QCOMPARE(tunedValue(delay, table, keyOf(sleeping, 8, 256)), 100);
 }
 
@@ -272,8 +262,7 @@ void TunedCaseTest::whatIsNotFasterIsNotKept()
     for (int i = 0; i < 3; ++i) {
         const auto tuned = tune(caseOf(indifferent), sleepingCandidate(), onCpu(), {});
         QVERIFY2(!tuned.isKept, qPrintable(QString::number(tuned.gain)));
-        TuningTable table;
-        enter(tuned, table);
+        const auto table = tableOf({entryOf(tuned)});
         QCOMPARE(tunedValue(unused, table, tuned.tuned.key), 2);
     }
 }

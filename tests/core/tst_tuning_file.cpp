@@ -49,16 +49,6 @@ void write(const std::filesystem::path &path, const std::string &text)
                                            | std::filesystem::perms::owner_write);
 }
 
-/// With a sentence that says so.
-template <typename Action>
-bool isRefused(Action action, const std::string &why)
-{
-    const auto sentence = refusalOf(action);
-    if (sentence.find(why) == std::string::npos)
-        qWarning("refused with \"%s\"", sentence.c_str());
-    return sentence.find(why) != std::string::npos;
-}
-
 } // namespace
 
 class TuningFileTest : public QObject

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/stencil/generate/code.h"
 #include "core/stencil/generate/code_text.h"
+#include "core/stencil/generate/side_rules.h"
 #include "core/stencil/generate/stencil_rows.h"
 
 #include <fmt/format.h>
@@ -40,13 +41,7 @@ void require(cudaError_t status)
 
 // ---- beyond the sides --------------------------------------------------------------------------
 
-enum class Rule { value, slope, periodic };
-
-struct Side
-{
-    Rule rule;
-    Value numbers[radius]; // the ghosts' values, or how much they are above their mirror images
-};
+@RULES@
 
 // x low, x high, y low, ...
 // clang-format off
@@ -299,6 +294,7 @@ std::string cudaCode(const Stencil &stencil)
         {{"BLOCKX", std::to_string(stencil.target.block[0])},
          {"BLOCKY", std::to_string(stencil.target.block[1])},
          {"UNKNOWNS", std::to_string(stencil.target.unknowns)},
+         {"RULES", std::string(sideRules)},
          {"SIDES", sideTable(stencil)},
          {"MOVE", moves ? "true" : "false"},
          {"LISTS", std::to_string(std::max<std::size_t>(1, stencil.coefficients.size()))},

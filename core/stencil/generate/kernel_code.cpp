@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/stencil/generate/code.h"
 #include "core/stencil/generate/code_text.h"
+#include "core/stencil/generate/side_rules.h"
 #include "core/stencil/generate/stencil_rows.h"
 #include "core/stencil/generate/wavefront_text.h"
 
@@ -63,13 +64,7 @@ Range part(Index size, Index index, Index parts)
 constexpr std::string_view grids = R"(
 // ---- beyond the sides --------------------------------------------------------------------------
 
-enum class Rule { value, slope, periodic };
-
-struct Side
-{
-    Rule rule;
-    Value numbers[radius]; // the ghosts' values, or how much they are above their mirror images
-};
+@RULES@
 
 // x low, x high, y low, ...
 // clang-format off
@@ -321,6 +316,16 @@ std::string sideTable(const Stencil &stencil)
     return text;
 }
 
+namespace {
+
+/// Of a file whose first lines are those of the one that it becomes a part of.
+std::string withoutHead(const std::string &code)
+{
+    return code.substr(code.find("#include"));
+}
+
+} // namespace
+
 std::string kernelCode(const Stencil &stencil, CodeForm form)
 {
     const bool isTemporal = stencil.target.iterationsPerPass > 1;
@@ -330,10 +335,11 @@ std::string kernelCode(const Stencil &stencil, CodeForm form)
     if (form == CodeForm::folder)
         text += "#include \"stencil.h\"\n\n";
     else
-        text = headerCode(stencil).replace(0, headerCode(stencil).find("#include"), text);
+        text += withoutHead(headerCode(stencil));
     text += beginning;
     text += rowCode(stencil);
-    text += filled(grids, {{"SIDES", sideTable(stencil)},
+    text += filled(grids, {{"RULES", std::string(sideRules)},
+                           {"SIDES", sideTable(stencil)},
                            {"MOVE", moves ? "true" : "false"},
                            {"SIDE", std::to_string(sideBySideOf(stencil))}});
     if (isTemporal)

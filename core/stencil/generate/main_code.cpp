@@ -3,6 +3,7 @@
 
 #include "core/stencil/generate/code_text.h"
 #include "core/stencil/generate/main_text.h"
+#include "core/stencil/generate/side_rules.h"
 #include "core/stencil/generate/stencil_rows.h"
 
 #include <fmt/format.h>
@@ -52,13 +53,7 @@ constexpr bool hasSource = @SOURCE@;
 constexpr Value sourceFactor = @FACTOR@;
 constexpr Index spike[3] = {@SPIKE@}; // the point where the source is 1; -1: there is none
 
-enum class Rule { value, slope, periodic };
-
-struct Side
-{
-    Rule rule;
-    Value numbers[radius]; // the ghosts' values, or how much they are above their mirror images
-};
+@RULES@
 
 constexpr int neighbourCount = @COUNT@;
 // clang-format off
@@ -203,6 +198,7 @@ std::string mainCode(const Stencil &stencil)
                                {"SOURCE", source.field ? "true" : "false"},
                                {"FACTOR", numberText(source.factor, stencil.precision)},
                                {"SPIKE", source.spike ? threeOf(spike) : "-1, -1, -1"},
+                               {"RULES", std::string(sideRules)},
                                {"SIDES", sideTable(stencil)},
                                {"COUNT", std::to_string(stencil.neighbours.size())},
                                {"NEIGHBOURS", places}});

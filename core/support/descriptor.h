@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-namespace gridhelm::data {
+namespace gridhelm {
 
 /// An open file, pipe or folder; closed with the object. Negative: none.
 class Descriptor
@@ -47,4 +47,4 @@ bool readAll(int descriptor, std::size_t largest, std::string &to);
 /// cannot be opened.
 Descriptor openRegularFile(const char *path);
 
-} // namespace gridhelm::data
+} // namespace gridhelm

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "data/support/descriptor.h"
+#include "core/support/descriptor.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace gridhelm::data {
+namespace gridhelm {
 
 void Descriptor::reset()
 {
@@ -66,4 +66,4 @@ Descriptor openRegularFile(const char *path)
     return file;
 }
 
-} // namespace gridhelm::data
+} // namespace gridhelm
