@@ -8,6 +8,7 @@
 #include "core/execution/execution_context.h"
 #include "core/sparse/point_set.h"
 #include "core/sparse/portion_source.h"
+#include "core/sparse/quantised_row.h"
 #include "core/sparse/sparse_grid.h"
 #include "core/sparse/vector_grid.h"
 
@@ -170,6 +171,10 @@ public:
     /// What it takes to have the rows where this back end computes. Throws gridhelm::Error if rows
     /// overlap.
     virtual std::unique_ptr<VectorEvaluator> loadVectors(MatrixView<const float> matrix) const = 0;
+
+    /// The same for quantised rows, with the same meanings. A back end that has no kernel for them
+    /// leaves them to the CPU of its context.
+    virtual std::unique_ptr<VectorEvaluator> loadQuantised(const QuantisedRows &matrix) const;
 
     /// How many columns of the matrix there is room for, beside what an evaluation needs; with
     /// more, loadVectors() leaves some to the CPU, or throws gridhelm::BackendError.

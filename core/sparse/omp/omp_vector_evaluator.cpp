@@ -37,6 +37,34 @@ private:
     CombinationConstants m_constants;
 };
 
+class OmpQuantisedEvaluator final : public VectorEvaluator
+{
+public:
+    OmpQuantisedEvaluator(const QuantisedRows &matrix, const CpuDevice &cpu)
+        : m_matrix(matrix)
+        , m_cpu(cpu)
+    {
+    }
+
+    ComputedOn combine(const SparseWeights &weights, std::size_t firstColumn, std::span<float> y,
+                       std::span<float> indicator) const override
+    {
+        sparse::combine(weights, m_matrix, firstColumn, y, indicator, m_cpu);
+        return ComputedOn::cpu();
+    }
+
+    ComputedOn combineColumns(const SparseWeights &weights, std::span<const std::uint32_t> columns,
+                              std::span<float> y, std::span<float> indicator) const override
+    {
+        sparse::combineColumns(weights, m_matrix, columns, y, indicator, m_cpu);
+        return ComputedOn::cpu();
+    }
+
+private:
+    QuantisedRows m_matrix;
+    CpuDevice m_cpu;
+};
+
 } // namespace
 
 std::unique_ptr<VectorEvaluator> makeVectorEvaluator(MatrixView<const float> matrix,
@@ -45,4 +73,19 @@ std::unique_ptr<VectorEvaluator> makeVectorEvaluator(MatrixView<const float> mat
     return std::make_unique<OmpVectorEvaluator>(matrix, context);
 }
 
+std::unique_ptr<VectorEvaluator> makeQuantisedEvaluator(const QuantisedRows &matrix,
+                                                        const CpuDevice &cpu)
+{
+    return std::make_unique<OmpQuantisedEvaluator>(matrix, cpu);
+}
+
 } // namespace gridhelm::sparse::omp
+
+namespace gridhelm::sparse {
+
+std::unique_ptr<VectorEvaluator> Backend::loadQuantised(const QuantisedRows &matrix) const
+{
+    return omp::makeQuantisedEvaluator(matrix, context().cpu());
+}
+
+} // namespace gridhelm::sparse

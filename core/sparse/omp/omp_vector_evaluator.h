@@ -12,4 +12,8 @@ namespace gridhelm::sparse::omp {
 std::unique_ptr<VectorEvaluator> makeVectorEvaluator(MatrixView<const float> matrix,
                                                      const ExecutionContext &context);
 
+/// The same of quantised rows.
+std::unique_ptr<VectorEvaluator> makeQuantisedEvaluator(const QuantisedRows &matrix,
+                                                        const CpuDevice &cpu);
+
 } // namespace gridhelm::sparse::omp

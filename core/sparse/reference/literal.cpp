@@ -153,6 +153,20 @@ Interpolated<T> combine(const SparseWeights &weights, MatrixView<const T> matrix
     return sum;
 }
 
+Interpolated<float> combine(const SparseWeights &weights, const QuantisedRows &matrix,
+                            std::size_t column)
+{
+    Interpolated<float> sum;
+    for (std::size_t i = 0; i < weights.rows.size(); ++i) {
+        const float part =
+            static_cast<float>(weights.weights[i]) * matrix.rows[weights.rows[i]].value(column);
+        sum.value += part;
+        if (i >= weights.lastGroupBegin)
+            sum.lastGroup += part;
+    }
+    return sum;
+}
+
 template <typename T>
 void gradient(const SparseGrid &grid, std::span<const T> coefficients, std::span<const T> x,
               std::span<T> gradient)

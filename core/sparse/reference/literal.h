@@ -4,6 +4,7 @@
 // time. Slow on purpose: everything fast is tested against these.
 #pragma once
 
+#include "core/sparse/quantised_row.h"
 #include "core/sparse/sparse_grid.h"
 #include "core/sparse/vector_grid.h"
 
@@ -39,6 +40,10 @@ Interpolated<T> interpolate(const SparseGrid &grid, std::span<const T> coefficie
 template <typename T>
 Interpolated<T> combine(const SparseWeights &weights, MatrixView<const T> matrix,
                         std::size_t column);
+
+/// The same of quantised rows, each value decoded by itself.
+Interpolated<float> combine(const SparseWeights &weights, const QuantisedRows &matrix,
+                            std::size_t column);
 
 /// The derivatives of the interpolant, one product rule per block.
 template <typename T>

@@ -87,19 +87,30 @@ private:
     std::vector<T> m_coefficients;
 };
 
+MatrixView<const float> shapeOf(const MatrixView<const float> &matrix)
+{
+    return matrix;
+}
+MatrixView<const float> shapeOf(const QuantisedRows &matrix)
+{
+    return matrix.shape();
+}
+
+/// Of a MatrixView, or of QuantisedRows.
+template <typename Matrix>
 class ReferenceVectorEvaluator final : public VectorEvaluator
 {
 public:
-    explicit ReferenceVectorEvaluator(MatrixView<const float> matrix)
+    explicit ReferenceVectorEvaluator(const Matrix &matrix)
         : m_matrix(matrix)
     {
-        requireFitting<float>({}, matrix, 0, {}, {});
+        requireFitting<float>({}, shapeOf(matrix), 0, {}, {});
     }
 
     ComputedOn combine(const SparseWeights &weights, std::size_t firstColumn, std::span<float> y,
                        std::span<float> indicator) const override
     {
-        requireFitting<float>(weights, m_matrix, firstColumn, y, indicator);
+        requireFitting<float>(weights, shapeOf(m_matrix), firstColumn, y, indicator);
         for (std::size_t i = 0; i < y.size(); ++i)
             combineOne(weights, firstColumn + i, i, {y, indicator});
         return ComputedOn::cpu();
@@ -107,7 +118,7 @@ public:
     ComputedOn combineColumns(const SparseWeights &weights, std::span<const std::uint32_t> columns,
                               std::span<float> y, std::span<float> indicator) const override
     {
-        requireFitting<float>(weights, m_matrix, columns, y, indicator);
+        requireFitting<float>(weights, shapeOf(m_matrix), columns, y, indicator);
         for (std::size_t i = 0; i < y.size(); ++i)
             combineOne(weights, columns[i], i, {y, indicator});
         return ComputedOn::cpu();
@@ -117,13 +128,13 @@ private:
     void combineOne(const SparseWeights &weights, std::size_t column, std::size_t i,
                     EvaluationOutput<float> out) const
     {
-        const auto sum = reference::combine<float>(weights, m_matrix, column);
+        const auto sum = reference::combine(weights, m_matrix, column);
         out.values[i] = sum.value;
         if (!out.indicator.empty())
             out.indicator[i] = std::abs(sum.lastGroup);
     }
 
-    MatrixView<const float> m_matrix;
+    Matrix m_matrix;
 };
 
 class ReferenceBackend final : public Backend
@@ -167,7 +178,11 @@ public:
     }
     std::unique_ptr<VectorEvaluator> loadVectors(MatrixView<const float> matrix) const override
     {
-        return std::make_unique<ReferenceVectorEvaluator>(matrix);
+        return std::make_unique<ReferenceVectorEvaluator<MatrixView<const float>>>(matrix);
+    }
+    std::unique_ptr<VectorEvaluator> loadQuantised(const QuantisedRows &matrix) const override
+    {
+        return std::make_unique<ReferenceVectorEvaluator<QuantisedRows>>(matrix);
     }
 
 private:

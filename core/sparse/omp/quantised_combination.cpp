@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// combine() of quantised rows: tile of columns by tile of columns, all rows into a tile that stays
+// in the first-level cache.
+#include "core/execution/parallel_for.h"
+#include "core/sparse/omp/aligned_buffer.h"
+#include "core/sparse/omp/quantised_kernel.h"
+#include "core/sparse/omp/tiled_combination.h"
+
+#include <algorithm>
+#include <array>
+
+namespace gridhelm::sparse {
+namespace {
+
+using omp::AlignedBuffer;
+using omp::QuantisedBlocks;
+
+/// Blocks of a tile: at most 16 KiB of sums, and where there are few columns as many tiles as keep
+/// all threads busy.
+std::size_t tileBlocks(std::size_t blocks, const CpuDevice &cpu)
+{
+    constexpr std::size_t most = 128, least = 16, perThread = 4;
+    const auto parts = perThread * static_cast<std::size_t>(std::max(cpu.threads, 1));
+    return std::clamp((blocks + parts - 1) / parts, least, most);
+}
+
+QuantisedBlocks blocksOf(const QuantisedRow &row, std::size_t begin, std::size_t end)
+{
+    return {row.widths().data() + begin, row.codes(begin), end - begin, row.step()};
+}
+
+/// Whether the same rows stand on both sides of lastGroupBegin: modes have a part in both.
+bool namesRowsTwice(const SparseWeights &weights)
+{
+    const auto middle = static_cast<std::ptrdiff_t>(weights.lastGroupBegin);
+    return weights.lastGroupBegin < weights.rows.size()
+           && std::equal(weights.rows.begin(), weights.rows.begin() + middle,
+                         weights.rows.begin() + middle, weights.rows.end());
+}
+
+/// The blocks [begin, end) of all rows: those before the last group into `inner`, the others into
+/// `last`.
+void sumBlocks(const SparseWeights &weights, const QuantisedRows &matrix, bool isTwice,
+               std::size_t begin, std::size_t end, float *inner, float *last)
+{
+    const auto size = (end - begin) * quantisedBlock;
+    std::fill_n(inner, size, 0.0F);
+    std::fill_n(last, size, 0.0F);
+    const auto count = isTwice ? weights.lastGroupBegin : weights.rows.size();
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto blocks = blocksOf(matrix.rows[weights.rows[i]], begin, end);
+        const auto weight = static_cast<float>(weights.weights[i]);
+        if (isTwice)
+            omp::addQuantisedTwice(blocks, weight, inner,
+                                   static_cast<float>(weights.weights[count + i]), last);
+        else
+            omp::addQuantised(blocks, weight, i < weights.lastGroupBegin ? inner : last);
+    }
+}
+
+} // namespace
+
+void combine(const SparseWeights &weights, const QuantisedRows &matrix, std::size_t firstColumn,
+             std::span<float> y, std::span<float> indicator, const CpuDevice &cpu)
+{
+    requireFitting<float>(weights, matrix.shape(), firstColumn, y, indicator);
+    if (y.empty())
+        return;
+    const auto firstBlock = firstColumn / quantisedBlock;
+    const auto endBlock = (firstColumn + y.size() + quantisedBlock - 1) / quantisedBlock;
+    const auto perTile = tileBlocks(endBlock - firstBlock, cpu);
+    const bool isTwice = namesRowsTwice(weights);
+    parallelFor((endBlock - firstBlock + perTile - 1) / perTile, cpu, 1, [&](std::size_t tile) {
+        const auto begin = firstBlock + tile * perTile;
+        const auto end = std::min(begin + perTile, endBlock);
+        const auto size = (end - begin) * quantisedBlock;
+        static thread_local AlignedBuffer<float> memory;
+        float *const inner = memory.require(2 * size), *const last = inner + size;
+        sumBlocks(weights, matrix, isTwice, begin, end, inner, last);
+        // Whole blocks were summed, of which some columns are wanted.
+        const auto from = std::max(begin * quantisedBlock, firstColumn);
+        const auto to = std::min(end * quantisedBlock, firstColumn + y.size());
+        const auto skip = from - begin * quantisedBlock, at = from - firstColumn,
+                   wanted = to - from;
+        const auto target = y.subspan(at, wanted);
+        std::copy_n(inner + skip, wanted, target.begin());
+        omp::addLastGroup<float>(std::span(last + skip, wanted), target,
+                                 indicator.empty() ? indicator : indicator.subspan(at, wanted));
+    });
+}
+
+void combineColumns(const SparseWeights &weights, const QuantisedRows &matrix,
+                    std::span<const std::uint32_t> columns, std::span<float> y,
+                    std::span<float> indicator, const CpuDevice &cpu)
+{
+    requireFitting<float>(weights, matrix.shape(), columns, y, indicator);
+    constexpr std::size_t tile = 1024;
+    parallelFor((y.size() + tile - 1) / tile, cpu, 1, [&](std::size_t t) {
+        const auto begin = t * tile, size = std::min(tile, y.size() - begin);
+        const auto target = y.subspan(begin, size);
+        std::array<float, tile> lastPart{};
+        std::ranges::fill(target, 0.0F);
+        for (std::size_t r = 0; r < weights.rows.size(); ++r) {
+            const auto &row = matrix.rows[weights.rows[r]];
+            const auto weight = static_cast<float>(weights.weights[r]);
+            float *const sums = r < weights.lastGroupBegin ? target.data() : lastPart.data();
+            for (std::size_t i = 0; i < size; ++i)
+                sums[i] += weight * row.value(columns[begin + i]);
+        }
+        omp::addLastGroup<float>(std::span(lastPart).first(size), target,
+                                 indicator.empty() ? indicator : indicator.subspan(begin, size));
+    });
+}
+
+} // namespace gridhelm::sparse

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/sparse/omp/quantised_kernel.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/sparse/omp/quantised_kernel.cpp"
+#include <hwy/foreach_target.h> // IWYU pragma: keep
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace gridhelm::sparse::omp {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// 16 values are half a block: the low, or the high halves of bytes of two codes.
+using Floats = hn::CappedTag<float, quantisedBlock / 2>;
+using Ints = hn::RebindToSigned<Floats>;
+constexpr std::size_t lanes = hn::MaxLanes(Floats());
+static_assert(quantisedBlock / 2 % lanes == 0);
+
+/// Factors of codes, or of values, and where their products are added.
+struct Sum
+{
+    hn::Vec<Floats> factor;
+    float *HWY_RESTRICT target;
+
+    HWY_INLINE void add(std::size_t i, hn::Vec<Floats> values) const
+    {
+        const Floats d;
+        hn::StoreU(hn::MulAdd(factor, values, hn::LoadU(d, target + i)), d, target + i);
+    }
+};
+
+template <typename Code>
+HWY_INLINE hn::Vec<Ints> load(const std::byte *codes, std::size_t first)
+{
+    const hn::Rebind<Code, Floats> narrow;
+    return hn::PromoteTo(Ints(), hn::LoadU(narrow, reinterpret_cast<const Code *>(codes) + first));
+}
+
+template <typename Code, typename... Sums>
+HWY_INLINE void addCodes(const std::byte *codes, const Sums &...sums)
+{
+    for (std::size_t i = 0; i < quantisedBlock; i += lanes) {
+        const auto values = hn::ConvertTo(Floats(), load<Code>(codes, i));
+        (sums.add(i, values), ...);
+    }
+}
+
+template <typename... Sums>
+HWY_INLINE void addHalfBytes(const std::byte *codes, const Sums &...sums)
+{
+    for (std::size_t i = 0; i < quantisedBlock / 2; i += lanes) {
+        const auto both = load<std::int8_t>(codes, i);
+        const auto low = hn::ConvertTo(Floats(), hn::ShiftRight<28>(hn::ShiftLeft<28>(both)));
+        const auto high = hn::ConvertTo(Floats(), hn::ShiftRight<4>(both));
+        (sums.add(i, low), ...);
+        (sums.add(quantisedBlock / 2 + i, high), ...);
+    }
+}
+
+template <typename... Sums>
+HWY_INLINE void addRaw(const std::byte *values, const Sums &...sums)
+{
+    const Floats d;
+    for (std::size_t i = 0; i < quantisedBlock; i += lanes) {
+        const auto some = hn::LoadU(d, reinterpret_cast<const float *>(values) + i);
+        (sums.add(i, some), ...);
+    }
+}
+
+/// A weight and where it adds.
+struct Weighted
+{
+    float weight;
+    float *HWY_RESTRICT target;
+
+    HWY_INLINE Sum at(std::size_t block, float step) const
+    {
+        return {hn::Set(Floats(), weight * step), target + block * quantisedBlock};
+    }
+};
+
+template <typename... Weights>
+HWY_INLINE void addAll(const QuantisedBlocks &blocks, const Weights &...weights)
+{
+    const std::byte *codes = blocks.codes;
+    for (std::size_t block = 0; block < blocks.count; ++block) {
+        const auto width = blocks.widths[block];
+        switch (width) {
+        case CodeWidth::none:
+            break;
+        case CodeWidth::nibble:
+            addHalfBytes(codes, weights.at(block, blocks.step)...);
+            break;
+        case CodeWidth::byte:
+            addCodes<std::int8_t>(codes, weights.at(block, blocks.step)...);
+            break;
+        case CodeWidth::word:
+            addCodes<std::int16_t>(codes, weights.at(block, blocks.step)...);
+            break;
+        case CodeWidth::raw:
+            addRaw(codes, weights.at(block, 1)...);
+            break;
+        }
+        codes += codeBytes(width);
+    }
+}
+
+void addOnce(const QuantisedBlocks &blocks, float weight, float *target)
+{
+    addAll(blocks, Weighted{weight, target});
+}
+void addTwice(const QuantisedBlocks &blocks, float weight, float *target, float otherWeight,
+              float *otherTarget)
+{
+    addAll(blocks, Weighted{weight, target}, Weighted{otherWeight, otherTarget});
+}
+
+} // namespace HWY_NAMESPACE
+} // namespace gridhelm::sparse::omp
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace gridhelm::sparse::omp {
+
+HWY_EXPORT(addOnce);
+HWY_EXPORT(addTwice);
+
+void addQuantised(const QuantisedBlocks &blocks, float weight, float *target)
+{
+    HWY_DYNAMIC_DISPATCH(addOnce)(blocks, weight, target);
+}
+
+void addQuantisedTwice(const QuantisedBlocks &blocks, float weight, float *target,
+                       float otherWeight, float *otherTarget)
+{
+    HWY_DYNAMIC_DISPATCH(addTwice)(blocks, weight, target, otherWeight, otherTarget);
+}
+
+} // namespace gridhelm::sparse::omp
+#endif

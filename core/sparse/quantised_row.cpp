@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/sparse/quantised_row.h"
+
+#include "core/support/error.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <string>
+
+namespace gridhelm::sparse {
+
+static_assert(std::endian::native == std::endian::little, "codes are stored low byte first");
+
+namespace {
+
+/// What serialised() begins with.
+struct Header
+{
+    float tolerance = 0;
+    float step = 0;
+    std::uint32_t values = 0;
+    std::uint32_t codeUnits = 0; ///< of 16 bytes
+};
+static_assert(sizeof(Header) == 16);
+
+constexpr std::size_t unit = 16;
+
+constexpr std::size_t blocksOf(std::size_t values)
+{
+    return (values + quantisedBlock - 1) / quantisedBlock;
+}
+
+/// The largest code of a width: as far from 0 on both sides.
+constexpr int largestCode(CodeWidth width)
+{
+    return (1 << (static_cast<int>(width) - 1)) - 1;
+}
+
+int codeOf(float value, float step)
+{
+    return static_cast<int>(std::lround(static_cast<double>(value) / static_cast<double>(step)));
+}
+
+float decoded(int code, float step)
+{
+    return static_cast<float>(code) * step;
+}
+
+bool isWithin(std::span<const float> values, float step, double tolerance)
+{
+    return std::ranges::all_of(values, [&](float value) {
+        const double changed = decoded(codeOf(value, step), step);
+        return std::abs(changed - static_cast<double>(value)) <= tolerance;
+    });
+}
+
+void writeCodes(std::span<const float> values, float step, CodeWidth width, std::byte *codes)
+{
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const int code = codeOf(values[i], step);
+        if (width == CodeWidth::nibble) {
+            const auto half = static_cast<std::byte>(code & 0xf);
+            codes[i % 16] |= i < 16 ? half : half << 4;
+        } else if (width == CodeWidth::byte) {
+            codes[i] = static_cast<std::byte>(code);
+        } else {
+            const auto word = static_cast<std::int16_t>(code);
+            std::memcpy(codes + 2 * i, &word, sizeof word);
+        }
+    }
+}
+
+float valueAt(const std::byte *codes, CodeWidth width, float step, std::size_t i)
+{
+    switch (width) {
+    case CodeWidth::none:
+        return 0;
+    case CodeWidth::nibble: {
+        const auto both = std::to_integer<int>(codes[i % 16]);
+        const int half = i < 16 ? both & 0xf : both >> 4;
+        return decoded(half >= 8 ? half - 16 : half, step);
+    }
+    case CodeWidth::byte:
+        return decoded(static_cast<std::int8_t>(std::to_integer<int>(codes[i])), step);
+    case CodeWidth::word: {
+        std::int16_t word = 0;
+        std::memcpy(&word, codes + 2 * i, sizeof word);
+        return decoded(word, step);
+    }
+    case CodeWidth::raw:
+        break;
+    }
+    float value = 0;
+    std::memcpy(&value, codes + sizeof(float) * i, sizeof value);
+    return value;
+}
+
+} // namespace
+
+float quantisationStep(double tolerance)
+{
+    // A code of 16 bits times the step is rounded by up to 2^-9 steps.
+    constexpr double margin = 1.0 / 128;
+    const double step = 2 * tolerance * (1 - margin);
+    if (!(step >= static_cast<double>(std::numeric_limits<float>::min())))
+        return 0; // subnormal numbers would be off by more
+    return static_cast<float>(
+        std::min(step, static_cast<double>(std::numeric_limits<float>::max())));
+}
+
+CodeWidth widthFor(double largestMagnitude, double tolerance, float step)
+{
+    if (largestMagnitude <= tolerance)
+        return CodeWidth::none;
+    if (step == 0)
+        return CodeWidth::raw;
+    const double codes = largestMagnitude / static_cast<double>(step);
+    for (const auto width : {CodeWidth::nibble, CodeWidth::byte, CodeWidth::word}) {
+        if (codes < largestCode(width) + 0.5)
+            return width;
+    }
+    return CodeWidth::raw;
+}
+
+void QuantisedRow::addBlock(CodeWidth width)
+{
+    const auto block = m_widths.size();
+    const auto start = static_cast<std::uint32_t>(m_codes.size() / unit);
+    if (block % groupBlocks == 0)
+        m_groupStarts.push_back(start);
+    m_starts.push_back(static_cast<std::uint8_t>(start - m_groupStarts.back()));
+    m_widths.push_back(width);
+    m_codes.resize(m_codes.size() + codeBytes(width));
+}
+
+QuantisedRow QuantisedRow::encode(std::span<const float> values, double tolerance)
+{
+    if (!(std::isfinite(tolerance) && tolerance >= 0))
+        throw Error("values cannot be stored with a tolerance of " + std::to_string(tolerance)
+                    + ": choose 0, for exact ones, or a positive number");
+    QuantisedRow row;
+    row.m_values = values.size();
+    // Rounded down, so that what is said holds.
+    row.m_tolerance = static_cast<float>(
+        std::min(tolerance, static_cast<double>(std::numeric_limits<float>::max())));
+    if (static_cast<double>(row.m_tolerance) > tolerance)
+        row.m_tolerance = std::nextafter(row.m_tolerance, 0.0F);
+    row.m_step = quantisationStep(row.m_tolerance);
+    for (std::size_t begin = 0; begin < values.size(); begin += quantisedBlock) {
+        const auto block = values.subspan(begin, std::min(quantisedBlock, values.size() - begin));
+        double largest = 0;
+        for (const float value : block) {
+            if (!std::isfinite(value))
+                throw Error("values that are not finite numbers cannot be stored in fewer bits: "
+                            "leave out the run that has them");
+            largest = std::max(largest, std::abs(static_cast<double>(value)));
+        }
+        auto width = widthFor(largest, row.m_tolerance, row.m_step);
+        const bool hasCodes = width != CodeWidth::none && width != CodeWidth::raw;
+        if (hasCodes && !isWithin(block, row.m_step, row.m_tolerance))
+            width = CodeWidth::raw;
+        const auto start = row.m_codes.size();
+        row.addBlock(width);
+        if (width == CodeWidth::raw)
+            std::memcpy(row.m_codes.data() + start, block.data(), block.size_bytes());
+        else if (width != CodeWidth::none)
+            writeCodes(block, row.m_step, width, row.m_codes.data() + start);
+    }
+    return row;
+}
+
+std::vector<std::byte> QuantisedRow::serialised() const
+{
+    const Header header{m_tolerance, m_step, static_cast<std::uint32_t>(m_values),
+                        static_cast<std::uint32_t>(m_codes.size() / unit)};
+    std::vector<std::byte> bytes(sizeof header + m_widths.size() + m_codes.size());
+    std::memcpy(bytes.data(), &header, sizeof header);
+    std::ranges::copy(std::as_bytes(std::span(m_widths)), bytes.data() + sizeof header);
+    std::ranges::copy(m_codes, bytes.data() + sizeof header + m_widths.size());
+    return bytes;
+}
+
+QuantisedRow QuantisedRow::fromBytes(std::span<const std::byte> bytes, std::size_t values)
+{
+    const auto refuse = [] { throw Error("these are not the quantised values of such a row"); };
+    Header header;
+    const auto blocks = blocksOf(values);
+    if (bytes.size() < sizeof header + blocks)
+        refuse();
+    std::memcpy(&header, bytes.data(), sizeof header);
+    if (header.values != values || !std::isfinite(header.tolerance) || header.tolerance < 0
+        || !std::isfinite(header.step) || header.step < 0
+        || bytes.size() - sizeof header - blocks != std::size_t{header.codeUnits} * unit)
+        refuse();
+    QuantisedRow row;
+    row.m_values = values;
+    row.m_tolerance = header.tolerance;
+    row.m_step = header.step;
+    std::size_t size = 0;
+    for (const auto byte : bytes.subspan(sizeof header, blocks)) {
+        const auto width = static_cast<CodeWidth>(byte);
+        if (std::ranges::find(codeWidths, width) == codeWidths.end())
+            refuse();
+        size += codeBytes(width);
+    }
+    if (size != std::size_t{header.codeUnits} * unit)
+        refuse();
+    row.m_codes.reserve(size);
+    for (const auto byte : bytes.subspan(sizeof header, blocks))
+        row.addBlock(static_cast<CodeWidth>(byte));
+    std::ranges::copy(bytes.subspan(sizeof header + blocks), row.m_codes.begin());
+    return row;
+}
+
+void QuantisedRow::append(const QuantisedRow &more)
+{
+    if (m_values == 0) {
+        *this = more;
+        return;
+    }
+    if (m_values % quantisedBlock != 0 || more.m_step != m_step || more.m_tolerance != m_tolerance)
+        throw Error("parts of a row that were quantised in different ways cannot be put together");
+    m_values += more.m_values;
+    const auto before = m_codes.size();
+    for (const auto width : more.m_widths)
+        addBlock(width);
+    std::ranges::copy(more.m_codes, m_codes.begin() + static_cast<std::ptrdiff_t>(before));
+}
+
+void QuantisedRow::decode(std::size_t first, std::span<float> values) const
+{
+    for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] = value(first + i);
+}
+
+float QuantisedRow::value(std::size_t index) const
+{
+    const auto block = index / quantisedBlock;
+    return valueAt(codes(block), m_widths[block], m_step, index % quantisedBlock);
+}
+
+} // namespace gridhelm::sparse
