@@ -33,6 +33,7 @@ struct CompressOptions
     bool dropSnapshots = false;
     bool withModes = false;
     std::string modes;     ///< share of the energy; empty: as the error asks for
+    std::string error;     ///< empty: as it is
     std::string surrogate; ///< empty: as it is
     std::vector<std::string> fields;
     bool keepGoing = false;
@@ -74,6 +75,21 @@ std::optional<double> cutOf(const std::string &text)
     return cut;
 }
 
+data::AddedErrorStep errorOf(const std::string &text)
+{
+    if (text == "half")
+        return {0, true};
+    const bool isPercent = text.ends_with('%');
+    const double number = parseReal(isPercent ? text.substr(0, text.size() - 1) : text, "--error");
+    const double allowed = isPercent ? number / 100 : number;
+    if (allowed != 0 && !(allowed >= data::smallestAddedError && allowed < 1))
+        throw Error(fmt::format("--error cannot be {}: choose what may be added to the error, "
+                                "{:g} % to less than 100 %, half (of the error that was measured), "
+                                "or 0 for exact storage",
+                                text, 100 * data::smallestAddedError));
+    return {allowed, false};
+}
+
 void runCompress(const GlobalOptions &global, const CompressOptions &options)
 {
     CompressStep step;
@@ -88,6 +104,8 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
     step.keepGoing = options.keepGoing;
     if (options.withModes)
         step.modes = data::ModesStep{cutOf(options.modes)};
+    if (!options.error.empty())
+        step.error = errorOf(options.error);
     if (!options.surrogate.empty())
         step.surrogate = data::SurrogateStep{surrogateKindOf(options.surrogate), options.fields};
     else if (!options.fields.empty())
@@ -119,6 +137,7 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
                    {"hold_outs_not_begun", report.holdOuts.notBegun},
                    {"snapshot_bytes_dropped", freed},
                    {"modes_made", report.modes.fields},
+                   {"quantised", report.quantised},
                    {"kriging_made", report.kriging.fields},
                    {"surrogates_chosen", report.chosen},
                    {"study", infoJson(study)},
@@ -137,9 +156,14 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
             text += fmt::format("{} made\n", countText(report.holdOuts.done, "hold-out snapshot"));
         if (freed > 0)
             text +=
-                fmt::format("snapshots dropped: {} less\n", bytesText(static_cast<double>(freed)));
+                fmt::format("snapshots dropped: {} less; with them go other degrees, kriging of "
+                            "these points, and comparing surrogates, until they are run again\n",
+                            bytesText(static_cast<double>(freed)));
         if (report.modes.fields > 0)
             text += fmt::format("modes of {} made\n", countText(report.modes.fields, "field"));
+        if (report.quantised > 0)
+            text += fmt::format("modes of {} stored in few bits\n",
+                                countText(report.quantised, "field"));
         if (report.kriging.fields > 0)
             text += fmt::format("kriging of {} made\n", countText(report.kriging.fields, "field"));
         if (report.chosen > 0)
@@ -192,6 +216,13 @@ void addCompressCommand(CLI::App &parent, const GlobalOptions &global)
             ->type_name("[ENERGY]")
             ->expected(0, 1);
     command
+        .add_option("--error", options->error,
+                    "Store modes in as few bits as this allows, and evaluate by them: what may be "
+                    "added to the error of any snapshot and hold-out, 0.3% say, relative to the "
+                    "field; half, of the error that was measured; or 0, exact ones, which is how "
+                    "they are made without it")
+        ->type_name("E");
+    command
         .add_option("--surrogate", options->surrogate,
                     "What fields are evaluated by from now on: sparse-grid (the coefficients), or "
                     "kriging of the modes of all snapshots, for which missing ones are no "
@@ -212,6 +243,9 @@ if a run of a hold-out has failed, or if nothing could be computed because snaps
 Modes are the few fields of which all snapshots are combinations: a picture then costs its modes,
 however many runs there are. No run is needed for them, the coefficients stay, and errors are measured
 with them. When more is compressed later, they are made again.
+With --error as few modes with as few bits are kept as are within it at all snapshots and hold-outs, which
+is measured after they are written; pictures then read a fraction of the bytes. Coefficients and snapshots
+stay, so that it can be done again with another error, or with 0.
 Kriging (a Gaussian process for each mode) is for few runs, and for those that are not at all points of
 the grid. Its kernel, mean and warping are chosen by the leave-one-out error, which "info" says. It is
 made again when there are more runs; --surrogate sparse-grid goes back.
@@ -225,6 +259,8 @@ Examples:
   gridhelm-cli compress cavity.gridhelm --holdout 23
   gridhelm-cli compress cavity.gridhelm --holdout 23 --keep-going
   gridhelm-cli compress cavity.gridhelm --modes
+  gridhelm-cli compress cavity.gridhelm --error half
+  gridhelm-cli compress cavity.gridhelm --error 0.3%
   gridhelm-cli compress cavity.gridhelm --surrogate kriging --field velocity
   gridhelm-cli compress cavity.gridhelm --surrogate auto
   gridhelm-cli compress cavity.gridhelm --allow-missing

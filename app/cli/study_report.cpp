@@ -128,7 +128,16 @@ nlohmann::json bandJson(const data::Study &study, data::FieldIndex field)
 nlohmann::json modesJson(const data::StudyInfo::OfField &of)
 {
     const auto &set = *of.modes;
+    nlohmann::json quantised;
+    if (set.quantised)
+        quantised = {{"allowed", set.quantised->allowed},
+                     {"at_snapshots", set.quantised->atSnapshots},
+                     {"at_hold_outs", set.quantised->atHoldOuts},
+                     {"snapshots", set.quantised->snapshots},
+                     {"hold_outs", set.quantised->holdOuts},
+                     {"frame_bytes", set.quantised->frameBytes}};
     return {{"count", set.modes()},
+            {"quantised", quantised},
             {"snapshots", set.snapshots},
             {"weights", set.byVolumes ? "volumes" : "equal"},
             {"cut", set.cut},

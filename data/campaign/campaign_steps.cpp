@@ -169,12 +169,6 @@ void makeHoldOuts(StudyWriter &writer, const CompressStep &step, const StepContr
         writer.setMissingHoldOuts(toMake());
 }
 
-void addNote(CompressStepReport &report, const std::string &note)
-{
-    if (!note.empty())
-        report.note += (report.note.empty() ? "" : "; ") + note;
-}
-
 /// The note of kriging that could not take all runs.
 std::string thinnedNote(const KrigingReport &kriging)
 {
@@ -228,7 +222,7 @@ CompressStepReport compressStep(StudyWriter &writer, const CompressStep &step,
         return report;
     }
     const bool areWaiting = report.compress.waiting > 0 && !step.allowMissing;
-    if (areWaiting && step.modes)
+    if (areWaiting && (step.modes || step.error))
         addNote(report, "modes are made when no snapshot waits for others any more");
     const bool hasLeft = leaveKriging(writer, wanted);
     if (areWaiting && !isAnyKriged(wanted) && !hasLeft)
@@ -248,7 +242,8 @@ CompressStepReport compressStep(StudyWriter &writer, const CompressStep &step,
     const bool isWhole =
         measure() && makeMeans(writer, wanted, step, areWaiting, control, progress, report);
     report.cancelled = !isWhole;
-    if (isWhole && report.modes.fields + report.kriging.fields + report.chosen > 0) {
+    if (isWhole
+        && report.modes.fields + report.kriging.fields + report.chosen + report.quantised > 0) {
         addNote(report, costNote(writer));
         addNote(report, thinnedNote(report.kriging));
         report.cancelled = !measure();

@@ -12,6 +12,7 @@
 #include "data/compress/compress.h"
 #include "data/compress/compress_kriging.h"
 #include "data/compress/compress_modes.h"
+#include "data/compress/quantise_modes.h"
 
 #include <chrono>
 #include <cstddef>
@@ -82,6 +83,13 @@ struct ModesStep
     std::optional<double> cut = std::nullopt; ///< see data::ModesOptions
 };
 
+/// What modes in few bits may add to the error (data/compress/quantise_modes.h).
+struct AddedErrorStep
+{
+    double allowed = 0;  ///< relative to the field's root mean square; 0: modes, if any, are exact
+    bool isHalf = false; ///< half of the field's own measured error instead
+};
+
 enum class SurrogateKind : std::uint8_t {
     sparseGrid, ///< hierarchical coefficients, or modes in their place
     kriging,    ///< of the modes of all snapshots
@@ -103,6 +111,8 @@ struct CompressStep
     bool keepGoing = false;   ///< with hold-outs, see CampaignOptions
     /// Fields that had modes have them made again, as they were, when there are new coefficients.
     std::optional<ModesStep> modes = std::nullopt;
+    /// All fields get modes in as few bits as that allows; those that have some stay so without it.
+    std::optional<AddedErrorStep> error = std::nullopt;
     /// Fields stay what they are without it; kriging is made again when there are new runs, and
     /// what was chosen is chosen again. With SurrogateKind::chosen and no degrees below, the degree
     /// is chosen, too, from those of all fields that have a sparse grid, or may get one.
@@ -115,11 +125,12 @@ struct CompressStepReport
 {
     CompressReport compress;
     CampaignReport holdOuts;
-    ModesReport modes;      ///< that were made
-    KrigingReport kriging;  ///< the same
-    std::size_t chosen = 0; ///< fields whose surrogate was chosen
-    std::string note;       ///< a sentence for people; empty if there is none
-    bool cancelled = false; ///< or paused before it was done
+    ModesReport modes;         ///< that were made
+    KrigingReport kriging;     ///< the same
+    std::size_t chosen = 0;    ///< fields whose surrogate was chosen
+    std::size_t quantised = 0; ///< fields whose modes were stored in few bits
+    std::string note;          ///< a sentence for people; empty if there is none
+    bool cancelled = false;    ///< or paused before it was done
 };
 
 /// Makes hold-outs, computes coefficients, modes and kriging, and measures errors, with these.

@@ -97,14 +97,28 @@ std::vector<std::string> holdOutNotes(const HoldOutCoverage &coverage)
     return notes;
 }
 
+namespace {
+
+std::string bitsText(const QuantisedModes &of)
+{
+    return fmt::format("; in few bits, {} for a picture, which adds at most {:.2g} % to it: {:.2g} "
+                       "% at {}, {:.2g} % at {}",
+                       bytesText(static_cast<double>(of.frameBytes)), 100 * of.allowed,
+                       100 * of.atSnapshots, countText(of.snapshots, "snapshot"),
+                       100 * of.atHoldOuts, countText(of.holdOuts, "hold-out"));
+}
+
+} // namespace
+
 std::string modesText(const ModeSet &set, std::string_view field)
 {
+    const auto bits = set.quantised ? bitsText(*set.quantised) : std::string();
     return fmt::format("{} of {} for {} ({}), with all but {:.2g} of the energy; they change the "
                        "snapshots by {:.2g} % in the mean, {:.2g} % at most, which measured errors "
-                       "contain",
+                       "contain{}",
                        countText(set.modes(), "mode"), field, countText(set.snapshots, "snapshot"),
                        set.byVolumes ? "cell volumes as weights" : "all nodes weigh the same",
-                       set.cutEnergy, 100 * set.meanError, 100 * set.largestError);
+                       set.cutEnergy, 100 * set.meanError, 100 * set.largestError, bits);
 }
 
 std::string surrogateText(const Study &study, FieldIndex field)

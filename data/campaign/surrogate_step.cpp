@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/campaign/surrogate_step.h"
 
+#include "core/modes/modes.h"
 #include "core/support/error.h"
 #include "data/evaluate/degree_choice.h"
 #include "data/evaluate/study_surrogate.h"
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace gridhelm::data {
 
@@ -17,9 +19,14 @@ std::vector<FieldMeans> meansOf(const Study &study)
     std::vector<FieldMeans> means;
     for (FieldIndex field = 0; field < study.fields().size(); ++field) {
         const auto set = study.modeSet(field);
-        means.push_back({study.kriging(field) != nullptr,
-                         set ? std::optional(set->cut) : std::nullopt,
-                         choiceOf(study, field).has_value()});
+        FieldMeans of;
+        of.isKriged = study.kriging(field) != nullptr;
+        if (set)
+            of.cut = set->cut;
+        if (set && set->quantised)
+            of.error.allowed = set->quantised->allowed;
+        of.isChosen = choiceOf(study, field).has_value();
+        means.push_back(of);
     }
     return means;
 }
@@ -31,6 +38,13 @@ std::vector<FieldMeans> wantedMeans(const Study &study, const CompressStep &step
     if (step.modes)
         for (auto &of : means)
             of.cut = step.modes->cut;
+    if (step.error && study.description().kind == StudyKind::scalar)
+        throw Error(study.path().string()
+                    + " is a scalar study, whose points are single numbers: its coefficients are "
+                      "small, and stay exact");
+    if (step.error)
+        for (auto &of : means)
+            of.error = *step.error;
     if (step.surrogate) {
         const auto kind = step.surrogate->kind;
         if (kind != SurrogateKind::sparseGrid && study.description().kind == StudyKind::scalar)
@@ -78,6 +92,8 @@ std::vector<CompressStep> stepsThatMake(const Study &study, const std::vector<Fi
             kriged.fields.push_back(name);
         else if (present[field].isChosen || present[field].isKriged)
             grid.fields.push_back(name);
+        else if (means[field].error.allowed > 0)
+            modes.error = means[field].error;
         else if (means[field].cut)
             modes.modes = ModesStep{means[field].cut};
     }
@@ -183,6 +199,102 @@ bool makeModes(StudyWriter &writer, FieldIndex field, std::optional<double> cut,
     return !made.cancelled;
 }
 
+/// Root mean square of the errors at hold-outs, or of those left out where there are none; none:
+/// nothing was measured.
+std::optional<double> measuredError(const Study &study, FieldIndex field)
+{
+    for (const auto kind : {ErrorKind::heldOut, ErrorKind::leaveOneOut}) {
+        double squares = 0;
+        std::size_t count = 0;
+        for (const auto &figure : study.errorFigures()) {
+            if (figure.kind != kind || figure.field != field
+                || figure.gridPoints != study.grid()->points())
+                continue;
+            squares += figure.relativeL2 * figure.relativeL2;
+            ++count;
+        }
+        if (count > 0)
+            return std::sqrt(squares / static_cast<double>(count));
+    }
+    return std::nullopt;
+}
+
+/// What may be added to the field's error now: 0 where half of it is asked for, and it was not
+/// measured or is too small.
+double allowedError(const Study &study, FieldIndex field, const AddedErrorStep &step,
+                    CompressStepReport &report)
+{
+    if (!step.isHalf)
+        return step.allowed;
+    const auto error = measuredError(study, field);
+    if (!error) {
+        addNote(report, "field " + study.fields()[field].name
+                            + " stays exact, since its error has not been measured yet: half of it "
+                              "can be taken after that, by the same command");
+        return 0;
+    }
+    const double half = *error / 2;
+    constexpr double most = 0.5;
+    return half < smallestAddedError ? 0 : std::min(half, most);
+}
+
+/// In few bits, if anything may be added; false if it was stopped.
+bool quantise(StudyWriter &writer, FieldIndex field, double allowed, const CompressStep &step,
+              const StepControl &control, const std::function<bool(double)> &progress,
+              bool &isQuantised)
+{
+    QuantiseOptions options;
+    options.allowed = allowed;
+    options.volumes = control.files.volumes;
+    options.cpu = step.context.cpu();
+    options.progress = progress;
+    const auto report = quantiseModes(writer, field, options);
+    isQuantised = report.isQuantised;
+    return !report.cancelled;
+}
+
+std::string staysExact(const Study &study, FieldIndex field, double allowed)
+{
+    return fmt::format("modes of field {} stay exact, since no number of them is within {:.2g} % "
+                       "everywhere",
+                       study.fields()[field].name, 100 * allowed);
+}
+
+/// Modes of a sparse grid in few bits: made again from what is exact, with less and less cut until
+/// they are near enough everywhere. False if it was stopped: then the study is as before.
+bool makeQuantised(StudyWriter &writer, FieldIndex field, double allowed, const CompressStep &step,
+                   const StepControl &control, const std::function<bool(double)> &progress,
+                   CompressStepReport &report)
+{
+    auto transaction = writer.transaction();
+    constexpr double less = 0.01;
+    CompressStepReport made;
+    bool isQuantised = false;
+    for (double cut = cutForError(allowed); !isQuantised; cut *= less) {
+        cut = std::max(cut, modes::smallestCut);
+        made = {};
+        if (!makeModes(writer, field, cut, step, control, progress, made))
+            return false;
+        if (made.modes.zero > 0)
+            break;
+        if (!quantise(writer, field, allowed, step, control, progress, isQuantised))
+            return false;
+        if (cut == modes::smallestCut)
+            break;
+    }
+    if (!isQuantised && made.modes.zero == 0) {
+        addNote(report, staysExact(writer, field, allowed));
+        made = {};
+        if (!makeModes(writer, field, std::nullopt, step, control, progress, made))
+            return false;
+    }
+    report.modes.fields += made.modes.fields;
+    report.modes.zero += made.modes.zero;
+    report.quantised += isQuantised ? 1 : 0;
+    transaction.commit();
+    return true;
+}
+
 /// Whether there is something that the last choice does not know of.
 bool hasToBeChosen(const Study &study, FieldIndex field, const CompressStep &step)
 {
@@ -226,6 +338,59 @@ bool choose(StudyWriter &writer, FieldIndex field, const CompressStep &step,
 
 } // namespace
 
+namespace {
+
+bool makeKriged(StudyWriter &writer, FieldIndex field, const FieldMeans &of,
+                const CompressStep &step, const StepControl &control,
+                const std::function<bool(double)> &progress, CompressStepReport &report)
+{
+    const auto isInFewBits = [&] {
+        const auto set = writer.modeSet(field);
+        return set && set->quantised;
+    };
+    const bool isAsked = step.modes || step.surrogate;
+    // From what is exact.
+    const bool isAgain = step.error && isInFewBits();
+    if (!of.isChosen && (isAsked || isAgain || !knowsAllRuns(writer, field))
+        && !makeKriging(writer, field, step, control, progress, report))
+        return false;
+    if (of.isChosen && isAgain && !makeKriging(writer, field, step, control, progress, report))
+        return false;
+    const double allowed = allowedError(writer, field, of.error, report);
+    if (!(allowed > 0) || !writer.modeSet(field) || isInFewBits())
+        return true;
+    bool isQuantised = false;
+    if (!quantise(writer, field, allowed, step, control, progress, isQuantised))
+        return false;
+    report.quantised += isQuantised ? 1 : 0;
+    if (!isQuantised)
+        addNote(report, staysExact(writer, field, allowed));
+    return true;
+}
+
+bool makeGridModes(StudyWriter &writer, FieldIndex field, const FieldMeans &of,
+                   const CompressStep &step, const StepControl &control,
+                   const std::function<bool(double)> &progress, CompressStepReport &report)
+{
+    const auto set = writer.modeSet(field);
+    const bool isAgain = step.error && set && set->quantised;
+    const double allowed = allowedError(writer, field, of.error, report);
+    if (allowed > 0 && (step.modes || step.error || !set))
+        return makeQuantised(writer, field, allowed, step, control, progress, report);
+    // Modes that come back to be exact are cut as the error asks for.
+    const auto cut = isAgain && !step.modes ? std::nullopt : of.cut;
+    const bool isWanted = step.modes || isAgain || (of.cut && !set);
+    return !isWanted || makeModes(writer, field, cut, step, control, progress, report);
+}
+
+} // namespace
+
+void addNote(CompressStepReport &report, const std::string &note)
+{
+    if (!note.empty())
+        report.note += (report.note.empty() ? "" : "; ") + note;
+}
+
 bool makeMeans(StudyWriter &writer, const std::vector<FieldMeans> &wanted, const CompressStep &step,
                bool onlyKriging, const StepControl &control,
                const std::function<bool(double)> &progress, CompressStepReport &report)
@@ -235,18 +400,12 @@ bool makeMeans(StudyWriter &writer, const std::vector<FieldMeans> &wanted, const
         if (of.isChosen && hasToBeChosen(writer, field, step)
             && !choose(writer, field, step, control, progress, report))
             return false;
-        if (of.isChosen && writer.kriging(field))
-            continue;
-        if (of.isKriged && !of.isChosen) {
-            const bool isAsked = step.modes || step.surrogate;
-            if ((isAsked || !knowsAllRuns(writer, field))
-                && !makeKriging(writer, field, step, control, progress, report))
+        if (of.isChosen ? writer.hasKriging(field) : of.isKriged) {
+            if (!makeKriged(writer, field, of, step, control, progress, report))
                 return false;
             continue;
         }
-        const bool isWanted = step.modes || (of.cut && !writer.modeSet(field));
-        if (isWanted && !onlyKriging
-            && !makeModes(writer, field, of.cut, step, control, progress, report))
+        if (!onlyKriging && !makeGridModes(writer, field, of, step, control, progress, report))
             return false;
     }
     return true;

@@ -17,6 +17,7 @@ struct FieldMeans
 {
     bool isKriged = false;
     std::optional<double> cut; ///< of its modes; none: it has no modes
+    AddedErrorStep error = {}; ///< that these may add
     bool isChosen = false;     ///< by its error, now or once: isKriged is what it was
 };
 
@@ -48,6 +49,9 @@ bool leaveKriging(StudyWriter &writer, const std::vector<FieldMeans> &wanted);
 bool makeMeans(StudyWriter &writer, const std::vector<FieldMeans> &wanted, const CompressStep &step,
                bool onlyKriging, const StepControl &control,
                const std::function<bool(double)> &progress, CompressStepReport &report);
+
+/// Behind what is said already.
+void addNote(CompressStepReport &report, const std::string &note);
 
 /// A sentence about fields whose pictures cost more by modes than they did before; empty: none.
 std::string costNote(const Study &study);

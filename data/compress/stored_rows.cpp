@@ -155,15 +155,16 @@ void RebuiltSnapshots::read(std::size_t first, modes::MatrixView<float> block)
     });
 }
 
-StoredModes::StoredModes(const Study &study, FieldIndex field, std::size_t modes)
+StoredModes::StoredModes(const Study &study, FieldIndex field, std::size_t modes, std::size_t first)
     : StoredRows(study, field)
     , m_modes(modes)
+    , m_first(first)
 {
 }
 
 void StoredModes::readPart(std::size_t row, std::uint64_t part, std::span<float> values)
 {
-    study().readModePart(field(), row, part, values);
+    study().readModePart(field(), m_first + row, part, values);
 }
 
 } // namespace gridhelm::data

@@ -115,18 +115,18 @@ private:
     CpuDevice m_cpu;
 };
 
-/// The modes that are stored of a field.
+/// The modes that are stored of a field, or some of them.
 class StoredModes final : public StoredRows
 {
 public:
-    StoredModes(const Study &study, FieldIndex field, std::size_t modes);
+    StoredModes(const Study &study, FieldIndex field, std::size_t modes, std::size_t first = 0);
 
     std::size_t snapshots() const override { return m_modes; }
 
 private:
     void readPart(std::size_t row, std::uint64_t part, std::span<float> values) override;
 
-    std::size_t m_modes;
+    std::size_t m_modes, m_first;
 };
 
 } // namespace gridhelm::data

@@ -139,9 +139,8 @@ std::unique_ptr<EntitySurrogate> makeEntitySurrogate(const Study &study, FieldIn
         if (stop && stop())
             return nullptr;
         if (isLoaded) {
-            const float *values = loaded->matrix().row(row) + first;
             for (std::size_t c = 0; c < stride; ++c)
-                columns[c][row] = values[c];
+                columns[c][row] = loaded->value(row, first + c);
             continue;
         }
         // A vector may lie across two parts.

@@ -17,9 +17,11 @@ enum class CoefficientsFrom : std::uint8_t {
 /// What evaluating a field computes and moves, by count rather than measured: y = sum_r w_r A[r]
 /// over R rows and C columns of single precision, the last level's rows apart (sparse::combine).
 ///
+/// where a value of a row takes V bytes, 4 unless it is in fewer bits:
+///
 ///     flops = C (2 R + 1)      a product and a sum for each row; what the last level adds, added
-///     bytes = 4 C (R + 2)      each coefficient read once, value and indicator written once;
-///                              without an indicator 4 C (R + 1), with a list of columns 4 C more;
+///     bytes = C (V R + 8)      each coefficient read once, value and indicator written once;
+///                              without an indicator C (V R + 4), with a list of columns 4 C more;
 ///                              modes that the indicator names again are read already
 ///
 /// Not counted: the weights (R of them stay in the cache), sums that are kept there meanwhile, the
@@ -32,7 +34,8 @@ struct EvaluationWork
     bool hasIndicator = false;
     CoefficientsFrom from = CoefficientsFrom::memory;
     ComputedOn computedOn{};
-    std::uint64_t rowsAgain = 0; ///< of R: named a second time, see modes::ModalSurrogate
+    std::uint64_t rowsAgain = 0;       ///< of R: named a second time, see modes::ModalSurrogate
+    double valueBytes = sizeof(float); ///< V
 
     bool isKnown() const { return columns > 0; }
 
@@ -43,8 +46,9 @@ struct EvaluationWork
     double bytes() const
     {
         const int others = 1 + (hasIndicator ? 1 : 0) + (from == CoefficientsFrom::list ? 1 : 0);
-        return sizeof(float) * static_cast<double>(columns)
-               * static_cast<double>(rows - rowsAgain + others);
+        return static_cast<double>(columns)
+               * (valueBytes * static_cast<double>(rows - rowsAgain)
+                  + static_cast<double>(sizeof(float)) * others);
     }
 
     bool operator==(const EvaluationWork &) const = default;

@@ -45,7 +45,7 @@ void FieldAnywhere::evaluate(std::span<const double> parameters, FieldOutput out
 void FieldAnywhere::combine(const SparseWeights &weights, std::span<float> values) const
 {
     if (m_loaded)
-        sparse::combine<float>(weights, m_loaded->matrix(), 0, values, {}, m_context.cpu());
+        m_loaded->combine(weights, values, m_context.cpu());
     else
         combineFromFile(m_study, m_field, weights, values, m_context.cpu());
 }

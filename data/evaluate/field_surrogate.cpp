@@ -36,6 +36,8 @@ std::uint64_t strideOf(std::uint64_t columns)
 
 double bytesNeeded(const Study &study, FieldIndex field)
 {
+    if (const auto set = study.modeSet(field); set && set->quantised)
+        return static_cast<double>(set->quantised->frameBytes);
     return static_cast<double>(surrogateOf(study, field)->rows())
            * static_cast<double>(strideOf(study.fields().at(field).values())) * sizeof(float);
 }
@@ -86,12 +88,30 @@ FieldSurrogate::FieldSurrogate(const Study &study, FieldIndex field)
                   "field " + m_field.name + " (" + std::to_string(m_surrogate->rows())
                       + " snapshots of " + std::to_string(m_columns) + " values)",
                   "evaluate it from the file, or load fewer fields");
+    if (m_modes && m_modes->quantised) {
+        m_quantised.resize(m_surrogate->rows());
+        return;
+    }
     const auto bytes =
         checkedMultiply(checkedMultiply(m_surrogate->rows(), m_stride), sizeof(float));
     m_memory.reset(static_cast<float *>(std::aligned_alloc(lineBytes, bytes)));
     if (!m_memory)
         throw std::bad_alloc();
     preferHugePages(m_memory.get(), bytes);
+}
+
+void FieldSurrogate::loadRow(const Study &study, std::uint64_t row)
+{
+    if (m_quantised.empty()) {
+        float *values = m_memory.get() + row * m_stride;
+        readRow(study, m_index, *m_surrogate, row, {values, m_columns});
+        std::fill(values + m_columns, values + m_stride, 0.0F);
+        return;
+    }
+    sparse::QuantisedRow whole;
+    for (std::uint64_t part = 0; part < study.parts(m_index); ++part)
+        whole.append(study.quantisedModePart(m_index, row, part));
+    m_quantised[row] = std::move(whole);
 }
 
 int FieldSurrogate::load(const Study &study, int groups, const std::function<bool()> &stop)
@@ -111,9 +131,7 @@ int FieldSurrogate::load(const Study &study, int groups, const std::function<boo
         for (auto index = m_surrogate->rows(group); index < m_surrogate->rows(group + 1); ++index) {
             if (stop && stop())
                 return group;
-            float *row = m_memory.get() + index * m_stride;
-            readRow(study, m_index, *m_surrogate, index, {row, m_columns});
-            std::fill(row + m_columns, row + m_stride, 0.0F);
+            loadRow(study, index);
         }
         m_loadedGroups.store(group + 1, std::memory_order_release);
     }
@@ -127,8 +145,41 @@ int FieldSurrogate::loadAll(const Study &study, const std::function<bool()> &sto
 
 sparse::MatrixView<const float> FieldSurrogate::matrix() const
 {
+    if (!m_quantised.empty())
+        return {};
     return {m_memory.get(), static_cast<std::size_t>(m_surrogate->rows(loadedGroups())), m_columns,
             m_stride};
+}
+
+float FieldSurrogate::value(std::uint64_t row, std::size_t column) const
+{
+    return m_quantised.empty() ? matrix().row(row)[column] : m_quantised[row].value(column);
+}
+
+double FieldSurrogate::rowBytes() const
+{
+    const auto rows = static_cast<double>(m_surrogate->rows());
+    if (m_quantised.empty())
+        return rows * sizeof(float) * static_cast<double>(m_columns);
+    return static_cast<double>(m_modes->quantised->frameBytes);
+}
+
+template <typename Action>
+auto FieldSurrogate::withRows(Action action) const
+{
+    return m_quantised.empty() ? action(matrix()) : action(quantised());
+}
+
+double FieldSurrogate::valueBytes() const
+{
+    const auto values = static_cast<double>(m_surrogate->rows()) * static_cast<double>(m_columns);
+    return values > 0 ? rowBytes() / values : sizeof(float);
+}
+
+void FieldSurrogate::combine(const SparseWeights &weights, std::span<float> values,
+                             const CpuDevice &cpu) const
+{
+    withRows([&](const auto &rows) { sparse::combine(weights, rows, 0, values, {}, cpu); });
 }
 
 SparseWeights FieldSurrogate::weights(std::span<const double> x, int groups, OutOfRange outOfRange,
@@ -153,15 +204,20 @@ std::size_t FieldSurrogate::addDeviations(std::span<const double> x, Columns col
     const auto *kriged = krigedOf(*m_surrogate);
     if (!kriged || indicator.empty())
         return 0;
-    fillDeviations(kriged->variances(x, cpu), matrix(), columns, indicator, cpu);
-    return matrix().rows;
+    withRows([&](const auto &rows) {
+        fillDeviations(kriged->variances(x, cpu), rows, columns, indicator, cpu);
+    });
+    return m_surrogate->rows();
 }
 
 void FieldSurrogate::evaluate(std::span<const double> x, FieldOutput out, const CpuDevice &cpu,
                               std::size_t firstColumn, int groups, OutOfRange outOfRange) const
 {
-    sparse::combine<float>(weights(x, groups, outOfRange, !out.indicator.empty()), matrix(),
-                           firstColumn, out.values, indicatorOfRows(out.indicator), cpu);
+    const auto weights = this->weights(x, groups, outOfRange, !out.indicator.empty());
+    withRows([&](const auto &rows) {
+        sparse::combine(weights, rows, firstColumn, out.values, indicatorOfRows(out.indicator),
+                        cpu);
+    });
     addDeviations(x, firstColumn, out.indicator, cpu);
 }
 
@@ -169,8 +225,11 @@ void FieldSurrogate::evaluateColumns(std::span<const double> x,
                                      std::span<const std::uint32_t> columns, FieldOutput out,
                                      const CpuDevice &cpu, int groups, OutOfRange outOfRange) const
 {
-    sparse::combineColumns<float>(weights(x, groups, outOfRange, !out.indicator.empty()), matrix(),
-                                  columns, out.values, indicatorOfRows(out.indicator), cpu);
+    const auto weights = this->weights(x, groups, outOfRange, !out.indicator.empty());
+    withRows([&](const auto &rows) {
+        sparse::combineColumns(weights, rows, columns, out.values, indicatorOfRows(out.indicator),
+                               cpu);
+    });
     addDeviations(x, columns, out.indicator, cpu);
 }
 
@@ -182,8 +241,12 @@ FieldSurrogate::evaluatorOf(const std::shared_ptr<const sparse::Backend> &backen
         m_evaluator.reset(); // first, so that memory need not hold both
         m_backend.reset();
         // All rows that there will be: weights name those of loaded groups only.
-        m_evaluator = backend->loadVectors(
-            {m_memory.get(), static_cast<std::size_t>(m_surrogate->rows()), m_columns, m_stride});
+        if (m_quantised.empty())
+            m_evaluator =
+                backend->loadVectors({m_memory.get(), static_cast<std::size_t>(m_surrogate->rows()),
+                                      m_columns, m_stride});
+        else
+            m_evaluator = backend->loadQuantised(quantised());
         m_backend = backend;
     }
     return m_evaluator;
@@ -203,7 +266,8 @@ EvaluationWork FieldSurrogate::evaluate(std::span<const double> x, FieldOutput o
             !out.indicator.empty(),
             CoefficientsFrom::memory,
             where,
-            rowsAgain(weights)};
+            rowsAgain(weights),
+            valueBytes()};
 }
 
 EvaluationWork FieldSurrogate::evaluateColumns(
@@ -214,8 +278,13 @@ EvaluationWork FieldSurrogate::evaluateColumns(
     const auto where = evaluatorOf(backend)->combineColumns(weights, columns, out.values,
                                                             indicatorOfRows(out.indicator));
     const auto more = addDeviations(x, columns, out.indicator, backend->context().cpu());
-    return {weights.rows.size() + more, columns.size(), !out.indicator.empty(),
-            CoefficientsFrom::list,     where,          rowsAgain(weights)};
+    return {weights.rows.size() + more,
+            columns.size(),
+            !out.indicator.empty(),
+            CoefficientsFrom::list,
+            where,
+            rowsAgain(weights),
+            valueBytes()};
 }
 
 namespace {

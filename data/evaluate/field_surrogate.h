@@ -30,7 +30,7 @@ struct FieldOutput
 };
 
 /// The rows of a field's surrogate in memory (coefficients, or modes where the study has some),
-/// each beginning at a cache line. Groups come one after
+/// each beginning at a cache line, or in as few bits as they are stored in. Groups come one after
 /// the other, and those that are there can be evaluated; rows that nobody computed count 0.
 ///
 /// Thread-safe for concurrent evaluate() calls, also while one thread is in load(): they use the
@@ -83,8 +83,15 @@ public:
                                    int groups = 0,
                                    OutOfRange outOfRange = OutOfRange::refused) const;
 
-    /// The rows of the loaded groups.
+    /// Any combination of rows of the loaded groups, all columns of it.
+    void combine(const SparseWeights &weights, std::span<float> values, const CpuDevice &cpu) const;
+
+    /// Rows of the loaded groups that are in memory as they are; none of modes in few bits.
     sparse::MatrixView<const float> matrix() const;
+    /// One value of a loaded row, however it is in memory.
+    float value(std::uint64_t row, std::size_t column) const;
+    /// That a picture of all rows reads.
+    double rowBytes() const;
 
 private:
     struct Free
@@ -99,6 +106,12 @@ private:
                               std::span<float> indicator, const CpuDevice &cpu) const;
     /// What is filled in the same pass as the values.
     std::span<float> indicatorOfRows(std::span<float> indicator) const;
+    sparse::QuantisedRows quantised() const { return {m_quantised, m_columns}; }
+    /// action(rows) with these as they are in memory.
+    template <typename Action>
+    auto withRows(Action action) const;
+    double valueBytes() const; ///< of one in a row, in the mean
+    void loadRow(const Study &study, std::uint64_t row);
     std::shared_ptr<const sparse::VectorEvaluator>
     evaluatorOf(const std::shared_ptr<const sparse::Backend> &backend) const;
 
@@ -111,6 +124,7 @@ private:
     int m_completeGroups;       ///< in the study
     std::vector<int> m_degrees; ///< that the coefficients belong to
     std::unique_ptr<float[], Free> m_memory;
+    std::vector<sparse::QuantisedRow> m_quantised; ///< in place of m_memory, of modes in few bits
     std::atomic<int> m_loadedGroups{0};
 
     mutable std::mutex m_evaluatorMutex;

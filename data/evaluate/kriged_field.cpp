@@ -73,6 +73,40 @@ namespace {
 
 constexpr std::size_t strip = 1024; // of sums, which stay in the cache
 
+/// Values of a mode at neighbouring columns, or at some.
+struct ExactModes
+{
+    const sparse::MatrixView<const float> &modes;
+
+    sparse::MatrixView<const float> shape() const { return modes; }
+    void read(std::size_t mode, std::size_t first, std::span<float> values) const
+    {
+        std::copy_n(modes.row(mode) + first, values.size(), values.data());
+    }
+    void read(std::size_t mode, std::span<const std::uint32_t> columns,
+              std::span<float> values) const
+    {
+        for (std::size_t i = 0; i < values.size(); ++i)
+            values[i] = modes.row(mode)[columns[i]];
+    }
+};
+struct QuantisedModesOf
+{
+    const sparse::QuantisedRows &modes;
+
+    sparse::MatrixView<const float> shape() const { return modes.shape(); }
+    void read(std::size_t mode, std::size_t first, std::span<float> values) const
+    {
+        modes.rows[mode].decode(first, values);
+    }
+    void read(std::size_t mode, std::span<const std::uint32_t> columns,
+              std::span<float> values) const
+    {
+        for (std::size_t i = 0; i < values.size(); ++i)
+            values[i] = modes.rows[mode].value(columns[i]);
+    }
+};
+
 void requireModes(std::span<const double> variances, const sparse::MatrixView<const float> &modes)
 {
     if (variances.size() != modes.rows)
@@ -80,19 +114,47 @@ void requireModes(std::span<const double> variances, const sparse::MatrixView<co
                     + std::to_string(modes.rows) + " modes: give one for each");
 }
 
-/// columnOf(i): where value i stands in the rows.
-template <typename ColumnOf>
-void fill(std::span<const double> variances, const sparse::MatrixView<const float> &modes,
-          std::span<float> deviations, const CpuDevice &cpu, ColumnOf columnOf)
+void requireColumns(std::size_t firstColumn, std::size_t count, std::size_t columns)
 {
+    if (firstColumn > columns || count > columns - firstColumn)
+        throw Error(std::to_string(count) + " columns from number " + std::to_string(firstColumn)
+                    + " on, and there are " + std::to_string(columns));
+}
+void requireColumns(std::span<const std::uint32_t> wanted, std::size_t count, std::size_t columns)
+{
+    const auto isThere = [&](std::uint32_t column) { return column < columns; };
+    if (wanted.size() != count || !std::ranges::all_of(wanted, isThere))
+        throw Error("a list of columns names some that are not there, or is not as long as what it "
+                    "is to fill");
+}
+
+std::size_t columnsOf(std::size_t firstColumn, std::size_t begin, std::size_t /*size*/)
+{
+    return firstColumn + begin;
+}
+std::span<const std::uint32_t> columnsOf(std::span<const std::uint32_t> columns, std::size_t begin,
+                                         std::size_t size)
+{
+    return columns.subspan(begin, size);
+}
+
+/// columns: the first one, or a list.
+template <typename Modes, typename Columns>
+void fill(std::span<const double> variances, const Modes &modes, Columns columns,
+          std::span<float> deviations, const CpuDevice &cpu)
+{
+    const auto shape = modes.shape();
+    requireModes(variances, shape);
+    requireColumns(columns, deviations.size(), shape.columns);
     const auto count = deviations.size();
     parallelFor((count + strip - 1) / strip, cpu, 1, [&](std::size_t s) {
         const auto begin = s * strip, size = std::min(strip, count - begin);
         std::array<double, strip> sums{};
-        for (std::size_t m = 0; m < modes.rows; ++m) {
-            const float *row = modes.row(m);
+        std::array<float, strip> values;
+        for (std::size_t m = 0; m < shape.rows; ++m) {
+            modes.read(m, columnsOf(columns, begin, size), std::span(values).first(size));
             for (std::size_t i = 0; i < size; ++i) {
-                const auto value = static_cast<double>(row[columnOf(begin + i)]);
+                const auto value = static_cast<double>(values[i]);
                 sums[i] += variances[m] * value * value;
             }
         }
@@ -106,24 +168,27 @@ void fill(std::span<const double> variances, const sparse::MatrixView<const floa
 void fillDeviations(std::span<const double> variances, sparse::MatrixView<const float> modes,
                     std::size_t firstColumn, std::span<float> deviations, const CpuDevice &cpu)
 {
-    requireModes(variances, modes);
-    if (firstColumn > modes.columns || deviations.size() > modes.columns - firstColumn)
-        throw Error(std::to_string(deviations.size()) + " columns from number "
-                    + std::to_string(firstColumn) + " on, and there are "
-                    + std::to_string(modes.columns));
-    fill(variances, modes, deviations, cpu, [=](std::size_t i) { return firstColumn + i; });
+    fill(variances, ExactModes{modes}, firstColumn, deviations, cpu);
 }
 
 void fillDeviations(std::span<const double> variances, sparse::MatrixView<const float> modes,
                     std::span<const std::uint32_t> columns, std::span<float> deviations,
                     const CpuDevice &cpu)
 {
-    requireModes(variances, modes);
-    const auto isThere = [&](std::uint32_t column) { return column < modes.columns; };
-    if (columns.size() != deviations.size() || !std::ranges::all_of(columns, isThere))
-        throw Error("a list of columns names some that are not there, or is not as long as what it "
-                    "is to fill");
-    fill(variances, modes, deviations, cpu, [=](std::size_t i) { return columns[i]; });
+    fill(variances, ExactModes{modes}, columns, deviations, cpu);
+}
+
+void fillDeviations(std::span<const double> variances, const sparse::QuantisedRows &modes,
+                    std::size_t firstColumn, std::span<float> deviations, const CpuDevice &cpu)
+{
+    fill(variances, QuantisedModesOf{modes}, firstColumn, deviations, cpu);
+}
+
+void fillDeviations(std::span<const double> variances, const sparse::QuantisedRows &modes,
+                    std::span<const std::uint32_t> columns, std::span<float> deviations,
+                    const CpuDevice &cpu)
+{
+    fill(variances, QuantisedModesOf{modes}, columns, deviations, cpu);
 }
 
 } // namespace gridhelm::data

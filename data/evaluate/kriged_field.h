@@ -4,6 +4,7 @@
 #include "core/execution/device.h"
 #include "core/kriging/kriging_deviations.h"
 #include "core/kriging/kriging_surrogate.h"
+#include "core/sparse/quantised_row.h"
 #include "core/sparse/vector_grid.h"
 #include "data/study/field_kriging.h"
 
@@ -67,6 +68,13 @@ const KrigedField *krigedOf(const Surrogate &surrogate);
 void fillDeviations(std::span<const double> variances, sparse::MatrixView<const float> modes,
                     std::size_t firstColumn, std::span<float> deviations, const CpuDevice &cpu);
 void fillDeviations(std::span<const double> variances, sparse::MatrixView<const float> modes,
+                    std::span<const std::uint32_t> columns, std::span<float> deviations,
+                    const CpuDevice &cpu);
+
+/// The same of modes in few bits.
+void fillDeviations(std::span<const double> variances, const sparse::QuantisedRows &modes,
+                    std::size_t firstColumn, std::span<float> deviations, const CpuDevice &cpu);
+void fillDeviations(std::span<const double> variances, const sparse::QuantisedRows &modes,
                     std::span<const std::uint32_t> columns, std::span<float> deviations,
                     const CpuDevice &cpu);
 

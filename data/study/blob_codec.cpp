@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/study/blob_codec.h"
 
+#include "core/support/error.h"
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 #include <zstd.h>
@@ -104,6 +106,40 @@ EncodedBlob BlobEncoder::encodeBytes(const BlobKey &key, std::span<const std::by
     return result;
 }
 
+EncodedBlob BlobEncoder::encodeQuantised(const BlobKey &key, std::span<const std::byte> serialised)
+{
+    auto result = encodeBytes(key, serialised);
+    result.encoding = result.encoding == StoredEncoding::raw ? StoredEncoding::quantised
+                                                             : StoredEncoding::zstdQuantised;
+    return result;
+}
+
+std::optional<sparse::QuantisedRow> BlobDecoder::decodeQuantised(std::int64_t encoding,
+                                                                 std::span<const std::byte> bytes,
+                                                                 std::size_t values)
+{
+    std::vector<std::byte> plain;
+    if (encoding == static_cast<std::int64_t>(StoredEncoding::zstdQuantised)) {
+        const auto size = ZSTD_getFrameContentSize(bytes.data(), bytes.size());
+        // Widths, and values that are all raw, with their last block filled up.
+        const auto most = 16 + values / sparse::quantisedBlock + 1
+                          + (values + sparse::quantisedBlock) * sizeof(float);
+        if (size == ZSTD_CONTENTSIZE_UNKNOWN || size == ZSTD_CONTENTSIZE_ERROR || size > most)
+            return std::nullopt;
+        plain.resize(size);
+        if (ZSTD_decompress(plain.data(), plain.size(), bytes.data(), bytes.size()) != size)
+            return std::nullopt;
+        bytes = plain;
+    } else if (encoding != static_cast<std::int64_t>(StoredEncoding::quantised)) {
+        return std::nullopt;
+    }
+    try {
+        return sparse::QuantisedRow::fromBytes(bytes, values);
+    } catch (const Error &) {
+        return std::nullopt;
+    }
+}
+
 bool BlobDecoder::decode(std::int64_t encoding, std::span<const std::byte> bytes,
                          std::span<float> values)
 {
@@ -113,6 +149,10 @@ bool BlobDecoder::decode(std::int64_t encoding, std::span<const std::byte> bytes
             return false;
         if (!bytes.empty())
             std::memcpy(target.data(), bytes.data(), bytes.size());
+        return true;
+    }
+    if (const auto row = decodeQuantised(encoding, bytes, values.size())) {
+        row->decode(0, values);
         return true;
     }
     if (encoding != static_cast<std::int64_t>(StoredEncoding::zstdPlanes))

@@ -3,6 +3,8 @@
 // float32 values as the bytes of a blob, with a checksum that also says where they belong.
 #pragma once
 
+#include "core/sparse/quantised_row.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -29,9 +31,11 @@ std::int64_t checksum(const BlobKey &key, std::span<const std::byte> bytes);
 
 /// How the bytes of a blob are to be read. The numbers are in files.
 enum class StoredEncoding : std::int64_t {
-    raw = 0,        ///< little-endian float32, or plain bytes
-    zstdPlanes = 1, ///< zstd of byte planes: all lowest bytes first, then the next ones ...
-    zstd = 2,       ///< zstd of plain bytes
+    raw = 0,           ///< little-endian float32, or plain bytes
+    zstdPlanes = 1,    ///< zstd of byte planes: all lowest bytes first, then the next ones ...
+    zstd = 2,          ///< zstd of plain bytes
+    quantised = 3,     ///< sparse::QuantisedRow::serialised()
+    zstdQuantised = 4, ///< zstd of that
 };
 
 struct EncodedBlob
@@ -47,6 +51,7 @@ class BlobEncoder
 public:
     EncodedBlob encode(const BlobKey &key, std::span<const float> values, BlobEncoding encoding);
     EncodedBlob encodeBytes(const BlobKey &key, std::span<const std::byte> bytes);
+    EncodedBlob encodeQuantised(const BlobKey &key, std::span<const std::byte> serialised);
 
 private:
     std::vector<std::byte> m_planes, m_compressed;
@@ -75,6 +80,9 @@ public:
     /// Fills `values` from bytes whose checksum has been compared. Returns false if they are not
     /// that many values in that encoding.
     bool decode(std::int64_t encoding, std::span<const std::byte> bytes, std::span<float> values);
+    /// The same for quantised values alone, as they are; nothing if they are no such values.
+    static std::optional<sparse::QuantisedRow>
+    decodeQuantised(std::int64_t encoding, std::span<const std::byte> bytes, std::size_t values);
     /// The same for bytes; `size` is how many there must be.
     static bool decodeBytes(std::int64_t encoding, std::span<const std::byte> bytes,
                             std::span<char> out);

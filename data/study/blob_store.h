@@ -66,6 +66,9 @@ void writeKriging(StudyFile &file, FieldIndex field, const FieldKriging &kriging
 /// A field's modes and their kriging, in a transaction of the caller's; whether there were any.
 bool removeModes(StudyFile &file, FieldIndex field);
 
+/// What is said of a field's modes in few bits; nothing if they are not.
+std::optional<QuantisedModes> readQuantised(const StudyFile &file, FieldIndex field);
+
 /// Parts of a field of so many values, and where one of them lies.
 std::uint64_t partCount(std::uint64_t values);
 std::uint64_t partSize(std::uint64_t values, std::uint64_t part);

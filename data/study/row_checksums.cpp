@@ -15,7 +15,7 @@ namespace gridhelm::data {
 namespace {
 
 /// One for each SealedTable.
-constexpr std::size_t tables = 13;
+constexpr std::size_t tables = 14;
 
 struct Sealed
 {
@@ -67,6 +67,10 @@ const Sealed &sealed(SealedTable table)
         {"planned_runs",
          "SELECT id, state, attempts, run, log, parameters, rowid, checksum FROM planned_runs",
          "UPDATE planned_runs SET checksum = ? WHERE rowid = ?", 6},
+        {"quantised_modes",
+         "SELECT field, allowed, at_snapshots, at_hold_outs, snapshots, hold_outs, frame_bytes, "
+         "rowid, checksum FROM quantised_modes",
+         "UPDATE quantised_modes SET checksum = ? WHERE rowid = ?", 7},
     }};
     return all.at(static_cast<std::size_t>(table));
 }

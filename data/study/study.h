@@ -55,6 +55,7 @@
 #pragma once
 
 #include "core/modes/modal_surrogate.h"
+#include "core/sparse/quantised_row.h"
 #include "core/sparse/sparse_grid.h"
 #include "data/study/field_kriging.h"
 #include "data/study/study_types.h"
@@ -158,6 +159,9 @@ public:
     void readModePart(FieldIndex field, std::uint64_t mode, std::uint64_t part,
                       std::span<float> values) const;
     void readMode(FieldIndex field, std::uint64_t mode, std::span<float> values) const;
+    /// The same as it is stored, of modes in few bits (ModeSet::quantised).
+    sparse::QuantisedRow quantisedModePart(FieldIndex field, std::uint64_t mode,
+                                           std::uint64_t part) const;
     /// The coefficients of all points of grid() by modes, with what these lack of them relative to
     /// the set's norm; 0 for points that have none. Kept in memory; null without modes, and where
     /// there is kriging in their place.

@@ -96,6 +96,8 @@ std::optional<StoredSet> readSet(const StudyFile &file, FieldIndex field)
             found = std::move(stored);
     }
     file.requireSum("mode_sets", sum);
+    if (found)
+        found->set.quantised = readQuantised(file, field);
     return found;
 }
 

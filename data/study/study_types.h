@@ -93,6 +93,20 @@ struct Submission
     double submitted = 0; ///< seconds since 1970 (UTC)
 };
 
+/// That a field's modes are stored in as few bits as an error allows that was named, and what they
+/// add, with the modes that were left out for it. Errors are relative to the set's norm.
+struct QuantisedModes
+{
+    double allowed = 0;     ///< at any snapshot and hold-out
+    double atSnapshots = 0; ///< the largest that was measured, after they were written
+    double atHoldOuts = 0;
+    std::uint64_t snapshots = 0;  ///< at which it was
+    std::uint64_t holdOuts = 0;   ///< the same
+    std::uint64_t frameBytes = 0; ///< of all modes: what a picture reads
+
+    bool operator==(const QuantisedModes &) const = default;
+};
+
 /// Modes that a study keeps for a field, as rows in place of its coefficients (core/modes). Norms
 /// are weighted, by weights whose mean is 1.
 struct ModeSet
@@ -106,6 +120,7 @@ struct ModeSet
     double meanError = 0;
     double largestError = 0;
     std::vector<double> singularValues; ///< one for each mode, the largest first
+    std::optional<QuantisedModes> quantised = std::nullopt;
 
     std::uint64_t modes() const { return singularValues.size(); }
     bool operator==(const ModeSet &) const = default;

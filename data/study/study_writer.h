@@ -131,11 +131,18 @@ public:
     /// one transaction. Any coefficient that compress() adds takes the field's modes away again.
     void putModePart(FieldIndex field, std::uint64_t mode, std::uint64_t part,
                      std::span<const float> values);
+    void putModePart(FieldIndex field, std::uint64_t mode, std::uint64_t part,
+                     const sparse::QuantisedRow &values);
+    /// Modes from this one on.
+    void removeModesFrom(FieldIndex field, std::uint64_t mode);
     /// `rows` has one for each point of grid(); residuals are relative to the set's norm.
     void setModes(FieldIndex field, const ModeSet &set, const modes::ModalRows &rows);
     /// The same with kriging in place of modal coefficients. The field's error figures go, now and
     /// when the kriging is removed.
     void setKriging(FieldIndex field, const ModeSet &set, const FieldKriging &kriging);
+    /// What is said of modes whose values have been put again, in few bits: set.quantised is
+    /// there. `rows` as above, of fields that have modal coefficients, and null of others.
+    void setQuantised(FieldIndex field, const ModeSet &set, const modes::ModalRows *rows);
     /// With the kriging of them. Whether there were any.
     bool removeModes(FieldIndex field);
 

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/compress/quantise_modes.h"
+
+#include "core/modes/modes.h"
+#include "core/modes/quantisation_choice.h"
+#include "core/support/error.h"
+#include "data/compress/bulk_write.h"
+#include "data/compress/node_volumes.h"
+#include "data/compress/quantised_places.h"
+#include "data/compress/stored_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace gridhelm::data {
+
+namespace {
+
+/// Numbers of modes that are written to be measured, beside the exact ones.
+constexpr std::size_t candidates = std::size_t{1} << 15;
+
+class Quantiser
+{
+public:
+    Quantiser(StudyWriter &writer, FieldIndex field, const QuantiseOptions &options)
+        : m_writer(writer)
+        , m_field(field)
+        , m_options(options)
+        , m_places(writer, field)
+        , m_set(writer.modeSet(field).value())
+        , m_volumes(weightsOf(writer, field, options.volumes))
+        , m_nodes{m_volumes.values, static_cast<std::size_t>(writer.fields().at(field).components)}
+        , m_allowed(options.allowed * m_set.norm)
+    {
+    }
+
+    QuantiseReport run()
+    {
+        QuantiseReport report;
+        report.cancelled = !chooseModes() || (m_choice.modes > 0 && !writeAndMeasure())
+                           || (m_isMeasured && !measureRows());
+        report.isQuantised = !report.cancelled && m_isMeasured;
+        if (report.isQuantised)
+            store();
+        return report;
+    }
+
+private:
+    std::vector<double> measure(const std::vector<SparseWeights> &exact,
+                                const std::vector<SparseWeights> &ofModes, std::size_t modes,
+                                std::size_t first)
+    {
+        const auto rows = m_places.exactRows();
+        StoredModes stored(m_writer, m_field, modes, first);
+        modes::AddedErrorOptions how;
+        how.blockBytes = m_options.blockBytes;
+        how.cpu = m_options.cpu;
+        // How many passes there will be is not known: each takes a part of what is left.
+        constexpr double partOfRest = 0.3;
+        const double share = (1 - m_done) * partOfRest, before = m_done;
+        how.progress = [this, share, before](double done) {
+            m_done = before + share * done;
+            return !m_options.progress || m_options.progress(m_done);
+        };
+        return modes::addedErrors({*rows, exact}, {stored, ofModes}, m_nodes, how);
+    }
+
+    std::vector<modes::BlockMagnitudes> magnitudes() const
+    {
+        std::vector<modes::BlockMagnitudes> of(m_places.modes());
+        std::vector<float> values;
+        for (std::uint64_t part = 0; part < m_writer.parts(m_field); ++part) {
+            values.resize(m_writer.valuesInPart(m_field, part));
+            for (std::size_t m = 0; m < of.size(); ++m) {
+                m_writer.readModePart(m_field, m, part, values);
+                of[m].add(values);
+            }
+        }
+        return of;
+    }
+
+    /// False if it was stopped.
+    bool chooseModes()
+    {
+        const auto modes = m_places.modes();
+        std::vector<double> errors(m_places.count(), 0.0);
+        if (!m_places.isKriged()) {
+            errors = measure(m_places.exact(), m_places.ofModes(modes), modes, 0);
+            if (errors.empty())
+                return false;
+        }
+        const auto sizes = magnitudes();
+        modes::QuantisationCase of;
+        of.values = m_nodes.values();
+        of.modes = modes;
+        of.coefficients = m_places.coefficients();
+        of.errors = errors;
+        of.allowed = m_allowed;
+        of.magnitudes = sizes;
+        // Kriging has a model of each mode: all of them stay.
+        of.fewest = m_places.isKriged() ? modes : 1;
+        m_choice = modes::chooseQuantisation(of);
+        m_cut = errors;
+        for (std::size_t j = 0; j < m_cut.size(); ++j)
+            for (std::size_t m = m_choice.modes; m < modes; ++m)
+                m_cut[j] = std::hypot(m_cut[j], m_places.coefficients()[j * modes + m]);
+        return true;
+    }
+
+    void write(double scale)
+    {
+        std::vector<float> values;
+        for (std::uint64_t part = 0; part < m_writer.parts(m_field); ++part) {
+            values.resize(m_writer.valuesInPart(m_field, part));
+            for (std::size_t m = 0; m < m_choice.modes; ++m) {
+                m_writer.readModePart(m_field, m, part, values);
+                m_writer.putModePart(
+                    m_field, candidates + m, part,
+                    sparse::QuantisedRow::encode(values, scale * m_choice.tolerances[m]));
+            }
+        }
+    }
+
+    /// By how much all tolerances may be multiplied, since the squares of what bits and modes add
+    /// are added: of the field that allows least.
+    double slack() const
+    {
+        double least = std::numeric_limits<double>::infinity();
+        for (std::size_t j = 0; j < m_errors.size(); ++j) {
+            const double byBits = m_errors[j] * m_errors[j] - m_cut[j] * m_cut[j];
+            const double left = m_allowed * m_allowed - m_cut[j] * m_cut[j];
+            if (byBits > 0)
+                least = std::min(least, std::sqrt(std::max(left, 0.0) / byBits));
+        }
+        return least;
+    }
+
+    /// False if it was stopped; m_isMeasured if it is near enough then.
+    bool writeAndMeasure()
+    {
+        constexpr int attempts = 8;
+        constexpr double worthwhile = 1.03, margin = 0.99;
+        double scale = 1, lastGood = 0;
+        for (int attempt = 0; attempt < attempts; ++attempt) {
+            write(scale);
+            m_errors = measure(m_places.exact(), m_places.ofModes(m_choice.modes), m_choice.modes,
+                               candidates);
+            if (m_errors.empty())
+                return false;
+            const double factor = slack();
+            m_isMeasured = std::ranges::max(m_errors) <= m_allowed;
+            const bool mayBeCoarser = attempt == 0 && std::isfinite(factor) && factor > worthwhile;
+            if (m_isMeasured && !mayBeCoarser)
+                return true;
+            if (m_isMeasured)
+                lastGood = scale;
+            if (!m_isMeasured && lastGood > 0)
+                scale = lastGood; // fewer bits have been too few
+            else
+                scale *= margin * std::min(factor, 2.0);
+            if (!(scale > 0))
+                break;
+        }
+        m_isMeasured = false;
+        return true;
+    }
+
+    /// What modes lack of each row, which bounds their error anywhere.
+    bool measureRows()
+    {
+        if (m_places.isKriged())
+            return true;
+        m_residuals = measure(m_places.singleRows(), m_places.rowsOfModes(m_choice.modes),
+                              m_choice.modes, candidates);
+        return !m_residuals.empty();
+    }
+
+    /// The largest of some of the errors, relative to the norm.
+    double largest(std::size_t begin, std::size_t end) const
+    {
+        double most = 0;
+        for (auto j = begin; j < end; ++j)
+            most = std::max(most, m_errors[j] / m_set.norm);
+        return most;
+    }
+
+    double meanSquare() const
+    {
+        double sum = 0;
+        for (std::size_t j = 0; j < m_places.snapshots(); ++j)
+            sum += m_errors[j] * m_errors[j];
+        return sum / (static_cast<double>(m_places.snapshots()) * m_set.norm * m_set.norm);
+    }
+
+    modes::ModalRows rows() const
+    {
+        const auto &all = m_places.modal();
+        modes::ModalRows few;
+        few.modes = m_choice.modes;
+        few.residuals.assign(all.rows(), 0.0F);
+        for (std::size_t point = 0; point < all.rows(); ++point) {
+            const float *from = all.coefficients.data() + point * all.modes;
+            few.coefficients.insert(few.coefficients.end(), from, from + few.modes);
+        }
+        for (std::size_t i = 0; i < m_residuals.size(); ++i)
+            few.residuals[m_places.points()[i]] = std::nextafter(
+                static_cast<float>(m_residuals[i] / m_set.norm), std::numeric_limits<float>::max());
+        return few;
+    }
+
+    /// What was measured, in place of what was exact.
+    void store()
+    {
+        auto set = m_set;
+        QuantisedModes quantised;
+        for (std::size_t m = 0; m < m_choice.modes; ++m) {
+            for (std::uint64_t part = 0; part < m_writer.parts(m_field); ++part) {
+                const auto row = m_writer.quantisedModePart(m_field, candidates + m, part);
+                m_writer.putModePart(m_field, m, part, row);
+                quantised.frameBytes += row.bytes();
+            }
+        }
+        m_writer.removeModesFrom(m_field, m_choice.modes);
+        quantised.allowed = m_options.allowed;
+        quantised.snapshots = m_places.snapshots();
+        quantised.holdOuts = m_places.count() - m_places.snapshots();
+        quantised.atSnapshots = largest(0, m_places.snapshots());
+        quantised.atHoldOuts = largest(m_places.snapshots(), m_places.count());
+        set.quantised = quantised;
+        if (m_places.isKriged()) { // what its modes lacked before comes on top
+            set.meanError = std::sqrt(set.meanError * set.meanError + meanSquare());
+            set.largestError += quantised.atSnapshots;
+            m_writer.setQuantised(m_field, set, nullptr);
+            return;
+        }
+        const double energy = m_set.norm * m_set.norm * static_cast<double>(m_set.snapshots);
+        for (auto m = m_choice.modes; m < m_set.modes(); ++m)
+            set.cutEnergy += m_set.singularValues[m] * m_set.singularValues[m] / energy;
+        set.singularValues.resize(m_choice.modes);
+        set.meanError = std::sqrt(meanSquare());
+        set.largestError = quantised.atSnapshots;
+        const auto few = rows();
+        m_writer.setQuantised(m_field, set, &few);
+    }
+
+    StudyWriter &m_writer;
+    FieldIndex m_field;
+    const QuantiseOptions &m_options;
+    QuantisedPlaces m_places;
+    ModeSet m_set;
+    EntityWeights m_volumes;
+    modes::NodeWeights m_nodes;
+    double m_allowed; ///< a norm
+    double m_done = 0;
+    modes::QuantisationChoice m_choice;
+    std::vector<double> m_cut;    ///< of each place: what modes that are left out would add
+    std::vector<double> m_errors; ///< as they were measured
+    bool m_isMeasured = false;
+    std::vector<double> m_residuals;
+};
+
+} // namespace
+
+double cutForError(double allowed)
+{
+    constexpr double part = 0.1; // of the error
+    return std::clamp(part * part * allowed * allowed, modes::smallestCut, 0.5);
+}
+
+QuantiseReport quantiseModes(StudyWriter &writer, FieldIndex field, const QuantiseOptions &options)
+{
+    if (!(options.allowed >= smallestAddedError && options.allowed < 1))
+        throw Error(fmt::format("an error of {} cannot be added: choose {} % to less than 100 %, "
+                                "or 0, for exact storage",
+                                options.allowed, 100 * smallestAddedError));
+    const auto set = writer.modeSet(field);
+    if (set && set->quantised)
+        throw Error("the modes of field " + writer.fields().at(field).name
+                    + " are in few bits already: make them again first, from what is exact");
+    auto &file = writer.file();
+    return file.guarded([&] {
+        const BulkWrite bulk(file);
+        Transaction transaction(file);
+        const auto report = Quantiser(writer, field, options).run();
+        if (report.isQuantised)
+            transaction.commit(); // else what was written is undone
+        return report;
+    });
+}
+
+} // namespace gridhelm::data

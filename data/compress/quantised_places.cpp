@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/compress/quantised_places.h"
+
+#include "core/support/error.h"
+#include "data/compress/stored_rows.h"
+#include "data/evaluate/kriged_field.h"
+#include "data/evaluate/study_surrogate.h"
+
+#include <algorithm>
+#include <span>
+
+namespace gridhelm::data {
+
+namespace {
+
+/// So many of the coefficients, as weights of as many modes.
+SparseWeights weightsOf(std::span<const double> coefficients)
+{
+    SparseWeights weights;
+    for (std::size_t m = 0; m < coefficients.size(); ++m) {
+        weights.rows.push_back(m);
+        weights.weights.push_back(coefficients[m]);
+    }
+    weights.lastGroupBegin = weights.rows.size();
+    return weights;
+}
+
+SparseWeights singleRow(std::uint64_t row)
+{
+    return {{row}, {1.0}, 1};
+}
+
+} // namespace
+
+QuantisedPlaces::QuantisedPlaces(const Study &study, FieldIndex field)
+    : m_study(study)
+    , m_field(field)
+{
+    const auto set = study.modeSet(field);
+    if (!set)
+        throw Error("field " + study.fields().at(field).name
+                    + " has no modes that could be stored in fewer bits: make some first");
+    m_modes = set->modes();
+    const auto surrogate = surrogateOf(study, field);
+    const auto *modal = modalOf(*surrogate);
+    const auto *kriged = krigedOf(*surrogate);
+    const auto &space = study.description().space;
+    const auto grid = study.grid();
+    std::vector<std::vector<double>> places;
+    const auto addPoints = [&](const std::vector<std::uint64_t> &points) {
+        for (const auto point : points) {
+            auto &x = places.emplace_back(static_cast<std::size_t>(grid->dimension()));
+            grid->coordinates(point, x);
+        }
+    };
+    if (modal) {
+        m_modal = study.modalRows(field);
+        m_points = pointsWithCoefficients(study, field);
+        addPoints(m_points);
+    } else {
+        addPoints(kriged->kriging().points);
+        for (const auto &run : study.trainingRuns())
+            if (std::ranges::find(kriged->kriging().trainingRuns, run.id)
+                != kriged->kriging().trainingRuns.end())
+                places.push_back(space.toUnit(run.parameters));
+    }
+    m_snapshots = places.size();
+    for (const auto &holdOut : study.holdOuts())
+        places.push_back(space.toUnit(holdOut.parameters));
+    for (auto &x : places) {
+        for (double &coordinate : x)
+            coordinate = std::clamp(coordinate, 0.0, 1.0);
+        if (modal) {
+            addGrid(x, *modal);
+        } else {
+            const auto weights = kriged->weights(x, kriged->groups());
+            add(weights, weights);
+        }
+    }
+}
+
+void QuantisedPlaces::addGrid(std::span<const double> x, const modes::ModalSurrogate &modal)
+{
+    const auto &ofRows = modal.ofRows();
+    const auto weights = ofRows.weights(x, ofRows.groups());
+    // Points without coefficients count 0; the others by their places among those that have some.
+    SparseWeights exact;
+    for (std::size_t i = 0; i < weights.rows.size(); ++i) {
+        const auto found = std::ranges::lower_bound(m_points, weights.rows[i]);
+        if (found == m_points.end() || *found != weights.rows[i])
+            continue;
+        exact.rows.push_back(static_cast<std::uint64_t>(found - m_points.begin()));
+        exact.weights.push_back(weights.weights[i]);
+    }
+    exact.lastGroupBegin = exact.rows.size();
+    add(exact, modal.ofModes(weights, false));
+}
+
+void QuantisedPlaces::add(const SparseWeights &exact, const SparseWeights &ofModes)
+{
+    m_exact.push_back(exact);
+    const auto first = m_coefficients.size();
+    m_coefficients.resize(first + m_modes, 0.0);
+    for (std::size_t i = 0; i < ofModes.rows.size(); ++i)
+        m_coefficients[first + ofModes.rows[i]] = ofModes.weights[i];
+}
+
+std::unique_ptr<modes::SnapshotBlocks> QuantisedPlaces::exactRows() const
+{
+    if (isKriged())
+        return std::make_unique<StoredModes>(m_study, m_field, m_modes);
+    return std::make_unique<StoredCoefficients>(m_study, m_field, m_points);
+}
+
+std::vector<SparseWeights> QuantisedPlaces::ofModes(std::size_t modes) const
+{
+    std::vector<SparseWeights> all;
+    for (std::size_t j = 0; j < count(); ++j)
+        all.push_back(weightsOf(std::span(m_coefficients).subspan(j * m_modes, modes)));
+    return all;
+}
+
+std::vector<SparseWeights> QuantisedPlaces::singleRows() const
+{
+    std::vector<SparseWeights> all;
+    for (std::size_t i = 0; i < m_points.size(); ++i)
+        all.push_back(singleRow(i));
+    return all;
+}
+
+std::vector<SparseWeights> QuantisedPlaces::rowsOfModes(std::size_t modes) const
+{
+    std::vector<SparseWeights> all;
+    for (const auto point : m_points) {
+        const float *from = m_modal->coefficients.data() + point * m_modes;
+        const std::vector<double> coefficients(from, from + modes);
+        all.push_back(weightsOf(coefficients));
+    }
+    return all;
+}
+
+} // namespace gridhelm::data

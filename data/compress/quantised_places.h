@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Where the errors of modes in few bits are measured, and beside what. Private to data.
+#pragma once
+
+#include "core/modes/added_error.h"
+#include "core/modes/modal_surrogate.h"
+#include "data/study/study.h"
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace gridhelm::data {
+
+/// Fields at all places, twice: as exact rows make them, and as the modes do.
+class QuantisedPlaces
+{
+public:
+    /// Points that have coefficients, then hold-outs; of kriging the runs that it was fitted to,
+    /// then hold-outs. Throws gridhelm::Error for a field without modes.
+    QuantisedPlaces(const Study &study, FieldIndex field);
+
+    std::size_t count() const { return m_exact.size(); }
+    std::size_t snapshots() const { return m_snapshots; } ///< the first of them
+    std::size_t modes() const { return m_modes; }
+    bool isKriged() const { return m_modal == nullptr; }
+
+    /// Coefficients, or of kriging the modes as they are: read while these are exact.
+    std::unique_ptr<modes::SnapshotBlocks> exactRows() const;
+    const std::vector<SparseWeights> &exact() const { return m_exact; }
+    /// places x modes, row by row, in the precision of pictures.
+    const std::vector<double> &coefficients() const { return m_coefficients; }
+    /// As weights of the first modes.
+    std::vector<SparseWeights> ofModes(std::size_t modes) const;
+
+    /// Where there are modal coefficients: of each point that has some, the row of its coefficients
+    /// and what the first modes make of it.
+    const std::vector<std::uint64_t> &points() const { return m_points; }
+    const modes::ModalRows &modal() const { return *m_modal; }
+    std::vector<SparseWeights> singleRows() const;
+    std::vector<SparseWeights> rowsOfModes(std::size_t modes) const;
+
+private:
+    void add(const SparseWeights &exact, const SparseWeights &ofModes);
+    void addGrid(std::span<const double> x, const modes::ModalSurrogate &modal);
+
+    const Study &m_study;
+    FieldIndex m_field;
+    std::size_t m_modes = 0, m_snapshots = 0;
+    std::vector<std::uint64_t> m_points;
+    std::shared_ptr<const modes::ModalRows> m_modal;
+    std::vector<SparseWeights> m_exact;
+    std::vector<double> m_coefficients;
+};
+
+} // namespace gridhelm::data

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Modes in few bits: their values, and what is said of them.
+#include "data/study/blob_store.h"
+#include "data/study/row_checksums.h"
+#include "data/study/study_writer.h"
+#include "data/study/table_access.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace gridhelm::data {
+
+namespace {
+
+constexpr std::int64_t firstWithQuantised = 8;
+
+bool isShare(double number)
+{
+    return std::isfinite(number) && number >= 0;
+}
+
+} // namespace
+
+std::optional<QuantisedModes> readQuantised(const StudyFile &file, FieldIndex field)
+{
+    if (file.version() < firstWithQuantised)
+        return std::nullopt;
+    std::optional<QuantisedModes> found;
+    TableSum sum;
+    for (auto row = file.query(selectAll(SealedTable::quantisedModes)); row.step();) {
+        if (!isSealed(SealedTable::quantisedModes, row))
+            file.throwDamaged("the checksum of what it says of modes in few bits does not match");
+        sum.add(countOf("quantised_modes", std::array{row.integer(0), row.integer(8)}));
+        const QuantisedModes of{row.real(1),
+                                row.real(2),
+                                row.real(3),
+                                static_cast<std::uint64_t>(row.integer(4)),
+                                static_cast<std::uint64_t>(row.integer(5)),
+                                static_cast<std::uint64_t>(row.integer(6))};
+        if (!isShare(of.allowed) || !isShare(of.atSnapshots) || !isShare(of.atHoldOuts)
+            || row.integer(4) < 1 || row.integer(5) < 0 || row.integer(6) < 1)
+            file.throwDamaged("what it says of modes in few bits cannot be");
+        if (row.integer(0) == idOf(field))
+            found = of;
+    }
+    file.requireSum("quantised_modes", sum);
+    return found;
+}
+
+sparse::QuantisedRow Study::quantisedModePart(FieldIndex field, std::uint64_t mode,
+                                              std::uint64_t part) const
+{
+    return m_file->guarded([&] {
+        requireKind(*m_file, StudyKind::vector);
+        const auto values = valuesInPart(field, part);
+        auto row = m_file->query("SELECT encoding, checksum, bytes FROM modes "
+                                 "WHERE field = ? AND part = ? AND mode = ?");
+        if (!row.bind(idOf(field)).bind(part).bind(mode).step())
+            m_file->throwDamaged("a part of a mode is missing");
+        const auto bytes = row.blob(2);
+        const auto key = blobKey(BlobTable::modes, field, part, static_cast<std::int64_t>(mode));
+        auto problem = checkBlob(key, row.integer(1), bytes);
+        auto read = problem.empty() ? BlobDecoder::decodeQuantised(row.integer(0), bytes, values)
+                                    : std::nullopt;
+        if (problem.empty() && !read)
+            problem = "it does not hold " + std::to_string(values) + " values in few bits";
+        if (!problem.empty())
+            m_file->throwDamaged("a block of values cannot be read: " + problem);
+        return *std::move(read);
+    });
+}
+
+void StudyWriter::putModePart(FieldIndex field, std::uint64_t mode, std::uint64_t part,
+                              const sparse::QuantisedRow &values)
+{
+    inTransaction(*m_file, [&] {
+        requireSize(m_file->field(field), valuesInPart(field, part), values.values());
+        const auto key = blobKey(BlobTable::modes, field, part, static_cast<std::int64_t>(mode));
+        const auto bytes = values.serialised();
+        const auto blob = m_file->encoder().encodeQuantised(key, bytes);
+        auto insert = m_file->query("INSERT OR REPLACE INTO modes (field, part, mode, encoding, "
+                                    "checksum, bytes) VALUES (?, ?, ?, ?, ?, ?)");
+        insert.bind(key.field).bind(key.part).bind(key.owner);
+        bindBlob(insert, blob);
+        insert.run();
+    });
+}
+
+void StudyWriter::removeModesFrom(FieldIndex field, std::uint64_t mode)
+{
+    inTransaction(*m_file, [&] {
+        m_file->query("DELETE FROM modes WHERE field = ? AND mode >= ?")
+            .bind(idOf(field))
+            .bind(mode)
+            .run();
+    });
+}
+
+void StudyWriter::setQuantised(FieldIndex field, const ModeSet &set, const modes::ModalRows *rows)
+{
+    inTransaction(*m_file, [&] {
+        if (rows) {
+            for (const char *sql : {"DELETE FROM modal_coefficients WHERE field = ?",
+                                    "DELETE FROM mode_sets WHERE field = ?"})
+                m_file->query(sql).bind(idOf(field)).run();
+            setModes(field, set, *rows);
+        } else {
+            m_file->query("DELETE FROM quantised_modes WHERE field = ?").bind(idOf(field)).run();
+            m_file->query("UPDATE mode_sets SET mean_error = ?, largest_error = ? WHERE field = ?")
+                .bind(set.meanError)
+                .bind(set.largestError)
+                .bind(idOf(field))
+                .run();
+            sealRow(*m_file, SealedTable::modeSets, idOf(field));
+        }
+        const auto &of = set.quantised.value();
+        m_file
+            ->query("INSERT INTO quantised_modes (field, allowed, at_snapshots, at_hold_outs, "
+                    "snapshots, hold_outs, frame_bytes, checksum) "
+                    "VALUES (?, ?, ?, ?, ?, ?, ?, 0)")
+            .bind(idOf(field))
+            .bind(of.allowed)
+            .bind(of.atSnapshots)
+            .bind(of.atHoldOuts)
+            .bind(of.snapshots)
+            .bind(of.holdOuts)
+            .bind(of.frameBytes)
+            .run();
+        sealRow(*m_file, SealedTable::quantisedModes, idOf(field));
+    });
+}
+
+} // namespace gridhelm::data
