@@ -31,43 +31,74 @@ std::vector<double> sizesOf(const QuantisationCase &of, std::size_t fields)
     return sizes;
 }
 
-/// What each field may still be off by, and how its error grows with the tolerances.
-class Budget
+/// Tolerances of a mode times the root mean square of its coefficients: by quarters of octaves.
+class Sizes
 {
 public:
-    Budget(const QuantisationCase &of, std::size_t fields, const std::vector<double> &sizes)
+    explicit Sizes(const QuantisationCase &of)
+        : m_unit(of.allowed / std::sqrt(static_cast<double>(of.values)))
+    {
+    }
+    static constexpr int count() { return last - first + 1; }
+    double at(int i) const { return m_unit * std::exp2((first + i) / 4.0); }
+    double unit() const { return m_unit; }
+
+private:
+    static constexpr int first = -48, last = 24;
+    double m_unit;
+};
+
+/// modes x sizes: what each mode takes.
+std::vector<double> bytesOf(const QuantisationCase &of, const Sizes &sizes,
+                            const std::vector<double> &scales)
+{
+    std::vector<double> bytes;
+    for (std::size_t m = 0; m < of.modes; ++m)
+        for (int i = 0; i < Sizes::count(); ++i)
+            bytes.push_back(of.magnitudes[m].bytes(sizes.at(i) / scales[m]));
+    return bytes;
+}
+
+/// Of each mode the size with the least bytes + price * size^2.
+std::vector<int> cheapest(const QuantisationCase &of, const Sizes &sizes,
+                          const std::vector<double> &bytes, double price)
+{
+    std::vector<int> chosen;
+    for (std::size_t m = 0; m < of.modes; ++m) {
+        const double *ofMode = bytes.data() + m * static_cast<std::size_t>(Sizes::count());
+        const auto cost = [&](int i) { return ofMode[i] + price * sizes.at(i) * sizes.at(i); };
+        int best = 0;
+        for (int i = 1; i < Sizes::count(); ++i)
+            best = cost(i) < cost(best) ? i : best;
+        chosen.push_back(best);
+    }
+    return chosen;
+}
+
+/// Squares of the fields' errors by the modes that are left out, and by the bits of the others.
+class ErrorSquares
+{
+public:
+    explicit ErrorSquares(const QuantisationCase &of)
         : m_of(of)
-        , m_sizes(sizes)
-        , m_left(fields)
-        , m_growth(fields, 0.0)
     {
-        for (std::size_t j = 0; j < fields; ++j) {
-            m_left[j] = of.allowed * of.allowed - of.errors[j] * of.errors[j];
+        for (std::size_t j = 0; j < of.errors.size(); ++j) {
+            m_squares.push_back(of.errors[j] * of.errors[j]);
             for (std::size_t m = 0; m < of.modes; ++m)
-                m_left[j] -= square(j, m);
+                m_squares[j] += square(j, m);
         }
     }
 
-    void addMode(std::size_t m)
+    void take(std::size_t m, double tolerance)
     {
-        for (std::size_t j = 0; j < m_left.size(); ++j) {
-            m_left[j] += square(j, m);
-            m_growth[j] += square(j, m) / (m_sizes[m] * m_sizes[m]);
-        }
+        const double ofBits = static_cast<double>(m_of.values) * tolerance * tolerance / 3;
+        for (std::size_t j = 0; j < m_squares.size(); ++j)
+            m_squares[j] += square(j, m) * (ofBits - 1);
     }
-
-    /// The largest common tolerance of modes times their coefficients; below 0: there is none.
-    double tolerance() const
+    bool areAllowed() const
     {
-        double least = std::numeric_limits<double>::infinity();
-        for (std::size_t j = 0; j < m_left.size(); ++j) {
-            if (!(m_left[j] >= 0))
-                return -1;
-            if (m_growth[j] > 0)
-                least = std::min(least,
-                                 3 * m_left[j] / (static_cast<double>(m_of.values) * m_growth[j]));
-        }
-        return std::isfinite(least) ? std::sqrt(least) : -1;
+        return std::ranges::all_of(
+            m_squares, [&](double error) { return error <= m_of.allowed * m_of.allowed; });
     }
 
 private:
@@ -78,8 +109,7 @@ private:
     }
 
     const QuantisationCase &m_of;
-    const std::vector<double> &m_sizes;
-    std::vector<double> m_left, m_growth;
+    std::vector<double> m_squares;
 };
 
 } // namespace
@@ -121,23 +151,31 @@ QuantisationChoice chooseQuantisation(const QuantisationCase &of)
     QuantisationChoice best;
     if (fields == 0 || of.modes == 0)
         return best;
-    const auto sizes = sizesOf(of, fields);
-    Budget budget(of, fields, sizes);
-    for (std::size_t modes = 1; modes <= of.modes; ++modes) {
-        budget.addMode(modes - 1);
-        const double tolerance = budget.tolerance();
-        if (tolerance < 0 || modes < of.fewest)
-            continue;
+    const auto scales = sizesOf(of, fields);
+    const Sizes sizes(of);
+    const auto table = bytesOf(of, sizes, scales);
+    const ErrorSquares none(of);
+    // What the square of an error may cost in bytes: Lagrange's multiplier, tried by half octaves.
+    constexpr int first = -40, last = 40;
+    const double unit = static_cast<double>(of.values) / (sizes.unit() * sizes.unit());
+    for (int i = first; i <= last; ++i) {
+        const auto chosen = cheapest(of, sizes, table, unit * std::exp2(i / 2.0));
+        auto errors = none;
         double bytes = 0;
-        for (std::size_t m = 0; m < modes; ++m)
-            bytes += of.magnitudes[m].bytes(tolerance / sizes[m]);
-        if (best.modes > 0 && bytes >= best.bytes)
-            continue;
-        best.modes = modes;
-        best.bytes = bytes;
-        best.tolerances.clear();
-        for (std::size_t m = 0; m < modes; ++m)
-            best.tolerances.push_back(tolerance / sizes[m]);
+        for (std::size_t m = 0; m < of.modes; ++m) {
+            const double tolerance = sizes.at(chosen[m]) / scales[m];
+            errors.take(m, tolerance);
+            bytes += table[m * static_cast<std::size_t>(Sizes::count())
+                           + static_cast<std::size_t>(chosen[m])];
+            if (best.modes > 0 && bytes >= best.bytes)
+                break; // more modes take more
+            if (m + 1 < of.fewest || !errors.areAllowed())
+                continue;
+            best = {m + 1, {}, bytes};
+            for (std::size_t k = 0; k <= m; ++k)
+                best.tolerances.push_back(sizes.at(chosen[k]) / scales[k]);
+            break;
+        }
     }
     return best;
 }

@@ -49,9 +49,11 @@ struct QuantisationChoice
 
 /// The number of modes, and tolerances, for which the fewest bytes are read for a picture, as far
 /// as errors can be foretold: modes that are left out add what they contribute to each field, and
-/// codes off by up to a tolerance t, evenly, t^2 / 3 for each value. A mode's tolerance goes with
-/// one over the root mean square of its coefficients: then they cost least for what they add. The
-/// errors of the choice are to be measured. Throws gridhelm::Error if sizes do not fit.
+/// codes off by up to a tolerance t, evenly, t^2 / 3 for each value. Each mode has the tolerance
+/// whose bytes, and whose square times the mean square of the mode's coefficients times a price,
+/// cost least together; of all prices the one is taken with which the fewest bytes keep all fields
+/// within what is allowed. The errors of the choice are to be measured. Throws gridhelm::Error if
+/// sizes do not fit.
 QuantisationChoice chooseQuantisation(const QuantisationCase &of);
 
 } // namespace gridhelm::modes

@@ -49,9 +49,7 @@ void takePoints(const Study &study, FieldIndex field, TrainingSet &set)
     for (std::uint64_t point = 0; point < isThere.size(); ++point)
         if (isThere[point])
             set.points.push_back(point);
-    auto stored = study.file().query("SELECT count(*) FROM snapshots WHERE field = ? AND part = 0");
-    stored.bind(static_cast<std::int64_t>(field)).step();
-    set.isRebuilt = static_cast<std::uint64_t>(stored.integer(0)) < set.points.size();
+    set.isRebuilt = !areSnapshotsStored(study, field);
     if (set.isRebuilt)
         set.points = pointsWithCoefficients(study, field);
 }

@@ -4,6 +4,7 @@
 #include "core/execution/parallel_for.h"
 #include "core/support/error.h"
 #include "data/compress/column_kernel.h"
+#include "data/study/study_file.h"
 
 #include <algorithm>
 #include <utility>
@@ -19,6 +20,14 @@ std::vector<std::uint64_t> pointsWithCoefficients(const Study &study, FieldIndex
             points.push_back(point);
     }
     return points;
+}
+
+bool areSnapshotsStored(const Study &study, FieldIndex field)
+{
+    const auto isThere = study.pointsWithSnapshots(field);
+    auto stored = study.file().query("SELECT count(*) FROM snapshots WHERE field = ? AND part = 0");
+    stored.bind(static_cast<std::int64_t>(field)).step();
+    return stored.integer(0) >= std::ranges::count(isThere, true);
 }
 
 StoredRows::StoredRows(const Study &study, FieldIndex field)

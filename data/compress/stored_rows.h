@@ -17,6 +17,9 @@ namespace gridhelm::data {
 /// Points of the grid that have coefficients of the field, in storage order.
 std::vector<std::uint64_t> pointsWithCoefficients(const Study &study, FieldIndex field);
 
+/// Whether all snapshots of the field at points of the grid are in the file: none has been dropped.
+bool areSnapshotsStored(const Study &study, FieldIndex field);
+
 /// Rows of a study that come in parts of Study::partValues() values.
 class StoredRows : public modes::SnapshotBlocks
 {

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/bench/frame_cases.h"
+#include "app/cli/commands.h"
+#include "app/cli/execution.h"
+#include "app/cli/interrupted.h"
+#include "app/cli/interruption.h"
+#include "app/cli/output.h"
+#include "app/cli/study_console.h"
+#include "app/machine/environment.h"
+#include "core/support/bytes_text.h"
+#include "core/support/error.h"
+#include "core/support/parse_numbers.h"
+#include "data/compress/quantise_modes.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+namespace gridhelm::cli {
+namespace {
+
+using nlohmann::json;
+
+struct BenchFrameOptions
+{
+    std::string study;
+    std::string field;
+    std::string error = "0.1%";
+    std::string folder = std::filesystem::temp_directory_path().string();
+    bool quick = false;
+};
+
+std::string textOf(const json &result)
+{
+    auto text = fmt::format(
+        "{}: {} snapshots of {} values, {} as float32; {:.3g} % allowed, errors at {} random "
+        "places, {} threads\n{:18} {:>6} {:>10} {:>8} {:>9} {:>8} {:>8} {:>9}\n",
+        result["field"].get<std::string>(), result["snapshots"].get<std::uint64_t>(),
+        result["values"].get<std::uint64_t>(), bytesText(result["snapshot_bytes"].get<double>()),
+        100 * result["allowed"].get<double>(), result["places"].get<std::size_t>(),
+        result["threads"].get<int>(), "form", "rows", "bytes", "fewer", "ms", "faster", "GB/s",
+        "error");
+    for (const auto &form : result["forms"]) {
+        const auto &frame = form["frame"];
+        text += fmt::format("{:18} {:6} {:>10} {:7.1f}x {:9.3f} {:7.2f}x {:8.1f} {:8.3g}%\n",
+                            form["form"].get<std::string>(), form["rows"].get<std::uint64_t>(),
+                            bytesText(form["bytes"].get<double>()),
+                            form["snapshots_to_bytes"].get<double>(),
+                            1e3 * frame["seconds"].get<double>(), form["speedup"].get<double>(),
+                            1e-9 * frame["per_second"].get<double>(),
+                            100 * form["error"].get<double>());
+    }
+#ifndef GRIDHELM_HAS_ZFP
+    text += "zfp is left out: this program was built without libzfp-dev\n";
+#endif
+    return text + fmt::format("a picture from float32 rows reads {} of them\n",
+                              result["active_rows"].get<std::uint64_t>());
+}
+
+void run(const GlobalOptions &global, const BenchFrameOptions &options)
+{
+    const bool isPercent = options.error.ends_with('%');
+    const double number =
+        parseReal(isPercent ? options.error.substr(0, options.error.size() - 1) : options.error,
+                  "--error");
+    bench::FrameBenchOptions bench;
+    bench.allowed = isPercent ? number / 100 : number;
+    if (!(bench.allowed >= data::smallestAddedError && bench.allowed < 1))
+        throw Error("--error cannot be " + options.error + ": choose a share above 0, 0.1% say");
+    bench.study = options.study;
+    bench.field = options.field;
+    bench.folder = options.folder;
+    bench.volumes = meshFiles().volumes;
+    bench.context = benchContext(global);
+    if (options.quick) {
+        bench.places = 5;
+        bench.measure = {0.01, 3, 1};
+    }
+    const Interruption interruption;
+    bench.checkpoint = [&] {
+        if (interruption.happened())
+            throw Interrupted("Interrupted: the benchmark's files have been removed");
+    };
+    const auto result = bench::benchFrame(bench);
+    if (global.json)
+        printJson({{"benchmark", "frame"},
+                   {"environment", app::environmentJson(bench.context)},
+                   {"study", options.study},
+                   {"frame", result}});
+    else
+        printText(textOf(result));
+}
+
+} // namespace
+
+void addBenchFrameCommand(CLI::App &parent, const GlobalOptions &global)
+{
+    auto options = std::make_shared<BenchFrameOptions>();
+    CLI::App &command = *parent.add_subcommand(
+        "frame", "Bytes and time of a picture: rows, modes, both in few bits, zstd, zfp");
+    command.add_option("study", options->study, "A study of a sparse grid")
+        ->required()
+        ->check(CLI::ExistingFile)
+        ->type_name("STUDY");
+    command.add_option("--field", options->field, "The first by default")->type_name("NAME");
+    command.add_option("--error", options->error, "What modes in few bits may add")
+        ->type_name("E")
+        ->capture_default_str();
+    command.add_option("--folder", options->folder, "For two copies of the study")
+        ->type_name("DIR")
+        ->capture_default_str();
+    command.add_flag("--quick", options->quick, "To see that it works: times mean little");
+    command.footer(R"(
+All forms are measured in turns, at places that change. Rows in few bits and zfp get the coarsest
+tolerance whose error is not above that of modes in few bits; zstd, float32 rows and modes are as they
+are. zstd and zfp are unpacked to memory for every picture. The study is not changed.
+
+Examples:
+  gridhelm-cli bench frame cavity.gridhelm --threads 2
+  gridhelm-cli bench frame plate.gridhelm --error 0.3% --json)");
+    command.callback([&global, options] { run(global, *options); });
+}
+
+} // namespace gridhelm::cli

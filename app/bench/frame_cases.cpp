@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/bench/frame_cases.h"
+
+#include "app/bench/frame_codecs.h"
+#include "app/bench/scratch_folder.h"
+#include "core/support/error.h"
+#include "data/compress/compress_modes.h"
+#include "data/compress/node_volumes.h"
+#include "data/compress/quantise_modes.h"
+#include "data/evaluate/field_surrogate.h"
+#include "data/study/image_mesh.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <utility>
+#include <vector>
+
+namespace gridhelm::bench {
+
+namespace {
+
+using data::FieldSurrogate;
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+/// A way to make a picture.
+struct Frame
+{
+    const char *name = "";
+    double bytes = 0; ///< of the rows that are kept
+    std::size_t rows = 0;
+    std::function<void(std::span<const double>, std::span<float>)> at;
+};
+
+class FrameCase
+{
+public:
+    explicit FrameCase(const FrameBenchOptions &options)
+        : m_options(options)
+        , m_folder(options.folder, 2.5 * static_cast<double>(fs::file_size(options.study)))
+        , m_rows(copyWithout(options, m_folder / "rows.gridhelm"))
+        , m_modesPath(m_folder / "modes.gridhelm")
+    {
+        const auto study = data::Study::open(m_modesPath = prepareModes());
+        m_set = study.modeSet(m_field).value();
+        m_exact = load(study);
+        auto writer = data::StudyWriter::open(m_modesPath);
+        data::QuantiseOptions how;
+        how.allowed = options.allowed;
+        how.volumes = options.volumes;
+        how.cpu = options.context.cpu();
+        if (!data::quantiseModes(writer, m_field, how).isQuantised)
+            throw Error("no number of modes is within this error: allow more");
+        m_few = load(writer);
+        m_fewSet = writer.modeSet(m_field).value();
+        m_weights = data::weightsOf(writer, m_field, options.volumes).values;
+        m_lattice = latticeOf(writer);
+        writer.close();
+        choosePlaces();
+    }
+
+    json run()
+    {
+        std::vector<Frame> frames{whole("float32 rows", *m_all), whole("modes", *m_exact),
+                                  whole("modes in few bits", *m_few)};
+        const double error = errorOf(frames[2]);
+        m_options.checkpoint();
+        frames.push_back(rowsInFewBits(error));
+        m_options.checkpoint();
+        frames.push_back(packed("modes by zstd", packByZstd(m_exact->matrix())));
+        if (auto zfp = byZfp(error); zfp.at)
+            frames.push_back(std::move(zfp));
+        m_options.checkpoint();
+        return measured(frames);
+    }
+
+private:
+    static fs::path copyWithout(const FrameBenchOptions &options, const fs::path &to)
+    {
+        fs::copy_file(options.study, to);
+        return to;
+    }
+
+    std::unique_ptr<FieldSurrogate> load(const data::Study &study) const
+    {
+        auto loaded = std::make_unique<FieldSurrogate>(study, m_field);
+        loaded->loadAll(study);
+        return loaded;
+    }
+
+    /// Loads the rows, and makes modes in the other copy.
+    fs::path prepareModes()
+    {
+        const auto path = m_folder / "modes.gridhelm";
+        auto writer = data::StudyWriter::open(m_rows);
+        if (!m_options.field.empty())
+            m_field = writer.fieldIndex(m_options.field);
+        if (writer.description().design != data::StudyDesign::grid
+            || writer.description().kind != data::StudyKind::vector)
+            throw Error("bench frame is for studies of a sparse grid whose points are snapshots: "
+                        "choose one, as gridhelm-cli sample makes them");
+        writer.removeModes(m_field);
+        m_all = load(writer);
+        data::ModesOptions how;
+        how.cut = data::cutForError(m_options.allowed);
+        how.volumes = m_options.volumes;
+        how.cpu = m_options.context.cpu();
+        data::storeModes(writer, m_field, how);
+        writer.close();
+        fs::copy_file(m_rows, path);
+        return path;
+    }
+
+    RowLattice latticeOf(const data::Study &study) const
+    {
+        const auto &field = study.fields()[m_field];
+        RowLattice lattice{{field.entities, 1, 1}, static_cast<std::size_t>(field.components)};
+        const auto mesh = study.mesh();
+        if (mesh && mesh->kind == "image" && field.association == data::Association::point) {
+            const auto image = data::decodeImageMesh(*mesh);
+            std::ranges::copy(image.points, lattice.nodes.begin());
+        }
+        return lattice;
+    }
+
+    void choosePlaces()
+    {
+        std::mt19937_64 random(1);
+        std::uniform_real_distribution<double> uniform(0, 1);
+        const auto d = static_cast<std::size_t>(m_all->surrogate().dimension());
+        for (std::size_t i = 0; i < m_options.places; ++i) {
+            auto &x = m_places.emplace_back(d);
+            std::ranges::generate(x, [&] { return uniform(random); });
+            auto &exact = m_expected.emplace_back(m_all->values());
+            m_all->evaluate(x, {exact}, m_options.context.cpu());
+        }
+    }
+
+    /// The largest, relative to the norm of all snapshots.
+    double errorOf(const Frame &frame) const
+    {
+        const auto components = m_lattice.components;
+        std::vector<float> values(m_all->values());
+        double worst = 0;
+        for (std::size_t i = 0; i < m_places.size(); ++i) {
+            frame.at(m_places[i], values);
+            double sum = 0;
+            for (std::size_t k = 0; k < values.size(); ++k) {
+                const double difference =
+                    static_cast<double>(values[k]) - static_cast<double>(m_expected[i][k]);
+                sum += m_weights[k / components] * difference * difference;
+            }
+            worst = std::max(worst, std::sqrt(sum) / m_set.norm);
+        }
+        return worst;
+    }
+
+    Frame whole(const char *name, const FieldSurrogate &loaded) const
+    {
+        return {name, loaded.rowBytes(), loaded.surrogate().rows(),
+                [this, &loaded](std::span<const double> x, std::span<float> y) {
+                    loaded.evaluate(x, {y}, m_options.context.cpu());
+                }};
+    }
+
+    /// The largest tolerance, to 2 %, for which make(tolerance) is not above the error; the frame
+    /// of it.
+    template <typename Make>
+    Frame coarsest(double error, Make make) const
+    {
+        // Of modes: an error of the norm is one of norm / sqrt(values) a value.
+        double good = 1e-6 * error * m_set.norm / std::sqrt(static_cast<double>(m_all->values()));
+        double bad = 1e12 * good;
+        auto best = make(good);
+        if (!best.at)
+            return best;
+        while (bad > 1.02 * good) {
+            m_options.checkpoint();
+            const double middle = std::sqrt(good * bad);
+            auto frame = make(middle);
+            if (errorOf(frame) <= error) {
+                good = middle;
+                best = std::move(frame);
+            } else {
+                bad = middle;
+            }
+        }
+        return best;
+    }
+
+    Frame rowsInFewBits(double error) const
+    {
+        return coarsest(error, [this](double tolerance) {
+            const auto matrix = m_all->matrix();
+            const auto rows = std::make_shared<std::vector<sparse::QuantisedRow>>();
+            double bytes = 0;
+            for (std::size_t r = 0; r < matrix.rows; ++r) {
+                rows->push_back(
+                    sparse::QuantisedRow::encode({matrix.row(r), matrix.columns}, tolerance));
+                bytes += static_cast<double>(rows->back().bytes());
+            }
+            const auto &surrogate = m_all->surrogate();
+            return Frame{"rows in few bits", bytes, matrix.rows,
+                         [this, rows, &surrogate](std::span<const double> x, std::span<float> y) {
+                             sparse::combine(surrogate.weights(x, surrogate.groups()),
+                                             sparse::QuantisedRows{*rows, y.size()}, 0, y, {},
+                                             m_options.context.cpu());
+                         }};
+        });
+    }
+
+    /// Unpacked to memory, then combined, for each picture.
+    Frame packed(const char *name, std::unique_ptr<PackedRows> rows) const
+    {
+        if (!rows)
+            return {};
+        const auto matrix = m_exact->matrix();
+        const auto memory = std::make_shared<std::vector<float>>(matrix.rows * matrix.columns);
+        const auto bytes = static_cast<double>(rows->bytes());
+        const std::shared_ptr<const PackedRows> shared = std::move(rows);
+        return {name, bytes, matrix.rows,
+                [this, shared, memory, matrix](std::span<const double> x, std::span<float> y) {
+                    const auto &cpu = m_options.context.cpu();
+                    shared->unpack({memory->data(), matrix.rows, matrix.columns, matrix.columns},
+                                   cpu);
+                    const auto &surrogate = m_exact->surrogate();
+                    sparse::combine<float>(
+                        surrogate.weights(x, surrogate.groups()),
+                        {memory->data(), matrix.rows, matrix.columns, matrix.columns}, 0, y, {},
+                        cpu);
+                }};
+    }
+
+    Frame byZfp(double error) const
+    {
+        return coarsest(error, [this](double tolerance) {
+            return packed("modes by zfp", packByZfp(m_exact->matrix(), m_lattice, tolerance));
+        });
+    }
+
+    json measured(const std::vector<Frame> &frames) const
+    {
+        std::vector<float> values(m_all->values());
+        std::vector<std::function<void()>> works;
+        std::size_t next = 0;
+        for (const auto &frame : frames)
+            works.emplace_back([&frame, &values, &next, this] {
+                frame.at(m_places[next++ % m_places.size()], values);
+            });
+        const auto timings = measureInTurns(works, m_options.measure);
+        const double snapshots = static_cast<double>(m_set.snapshots)
+                                 * static_cast<double>(m_all->values()) * sizeof(float);
+        json list = json::array();
+        for (std::size_t i = 0; i < frames.size(); ++i)
+            list.push_back({{"form", frames[i].name},
+                            {"rows", frames[i].rows},
+                            {"bytes", frames[i].bytes},
+                            {"snapshots_to_bytes", snapshots / frames[i].bytes},
+                            {"frame", rate(frames[i].bytes, timings[i])},
+                            {"speedup", timings[0].median / timings[i].median},
+                            {"error", errorOf(frames[i])}});
+        return {{"field", m_all->field().name},
+                {"values", m_all->values()},
+                {"snapshots", m_set.snapshots},
+                {"snapshot_bytes", snapshots},
+                {"allowed", m_options.allowed},
+                {"at_snapshots", m_fewSet.quantised.value().atSnapshots},
+                {"places", m_places.size()},
+                {"active_rows",
+                 m_all->surrogate().activeRows(m_all->surrogate().groups())},
+                {"threads", m_options.context.cpu().threads},
+                {"forms", list}};
+    }
+
+    const FrameBenchOptions &m_options;
+    ScratchFolder m_folder;
+    data::FieldIndex m_field = 0;
+    fs::path m_rows, m_modesPath;
+    std::unique_ptr<FieldSurrogate> m_all, m_exact, m_few;
+    data::ModeSet m_set, m_fewSet;
+    std::vector<double> m_weights;
+    RowLattice m_lattice;
+    std::vector<std::vector<double>> m_places;
+    std::vector<std::vector<float>> m_expected;
+};
+
+} // namespace
+
+json benchFrame(const FrameBenchOptions &options)
+{
+    return FrameCase(options).run();
+}
+
+} // namespace gridhelm::bench

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What a picture of a study's field reads and takes in each form that its rows may have.
+#pragma once
+
+#include "app/bench/measure.h"
+#include "core/execution/execution_context.h"
+#include "data/mesh/snapshot_reader.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+namespace gridhelm::bench {
+
+struct FrameBenchOptions
+{
+    std::filesystem::path study;     ///< of a sparse grid, compressed; is only read
+    std::string field;               ///< empty: the first
+    double allowed = 1e-3;           ///< error that modes in few bits may add
+    std::filesystem::path folder;    ///< for two copies of the study
+    std::size_t places = 40;         ///< random ones, at which errors are measured
+    data::VolumesOfMesh volumes = {};
+    ExecutionContext context{CpuDevice{}};
+    MeasureOptions measure = {};
+    std::function<void()> checkpoint = [] {}; ///< may throw
+};
+
+/// Of float32 rows, rows in few bits, modes, modes in few bits, and modes by zstd and zfp (null if
+/// it is not there): bytes, seconds of a picture at places that change, and the largest error at
+/// random places beside float32 rows, relative to the root mean square of all snapshots. Rows in few
+/// bits and zfp have the coarsest tolerance (to 2 %) with no larger error than modes in few bits.
+nlohmann::json benchFrame(const FrameBenchOptions &options);
+
+} // namespace gridhelm::bench

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/compress/verify_modes.h"
+
+#include "data/compress/node_volumes.h"
+#include "data/compress/quantised_places.h"
+#include "data/compress/stored_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gridhelm::data {
+
+namespace {
+
+double largestOf(const std::vector<double> &errors, std::size_t begin, std::size_t end, double norm)
+{
+    double most = 0;
+    for (auto j = begin; j < end; ++j)
+        most = std::max(most, errors[j] / norm);
+    return most;
+}
+
+/// The first places are the points that have coefficients; false if it was stopped.
+bool measureField(const Study &study, const ModeSet &set, const modes::NodeWeights &nodes,
+                  const QuantisedPlaces &places, const modes::AddedErrorOptions &how,
+                  VerifiedModes &verified)
+{
+    const auto all = places.ofModes(places.modes());
+    StoredModes stored(study, verified.field, places.modes());
+    const auto measured = [&](modes::SnapshotBlocks &rows, const std::vector<SparseWeights> &exact,
+                              std::size_t begin, std::size_t end) {
+        return modes::addedErrors({rows, std::span(exact).subspan(begin, end - begin)},
+                                  {stored, std::span(all).subspan(begin, end - begin)}, nodes, how);
+    };
+    const bool areKept = areSnapshotsStored(study, verified.field);
+    verified.beside = areKept ? VerifiedBeside::snapshots : VerifiedBeside::coefficients;
+    const auto coefficients = places.exactRows();
+    const auto middle = places.snapshots();
+    std::vector<double> errors;
+    if (areKept) {
+        StoredSnapshots snapshots(study, verified.field, places.points());
+        errors = measured(snapshots, places.singleRows(), 0, middle);
+    } else {
+        errors = measured(*coefficients, places.exact(), 0, middle);
+    }
+    if (errors.empty())
+        return false;
+    verified.atSnapshots = largestOf(errors, 0, errors.size(), set.norm);
+    verified.atHoldOuts = 0;
+    if (places.count() > middle) {
+        const auto off = measured(*coefficients, places.exact(), middle, places.count());
+        if (off.empty())
+            return false;
+        verified.atHoldOuts = largestOf(off, 0, off.size(), set.norm);
+    }
+    verified.places = places.count();
+    return true;
+}
+
+} // namespace
+
+bool VerifiedModes::isKept() const
+{
+    // Snapshots are rebuilt from coefficients, each rounded to single precision.
+    constexpr double rounding = 2e-6;
+    return std::max(atSnapshots, atHoldOuts) <= allowed + rounding;
+}
+
+std::string verifiedText(const VerifiedModes &verified, const std::string &field)
+{
+    if (verified.beside == VerifiedBeside::nothing)
+        return fmt::format("modes of {} in few bits: checksums were compared, and {:.2g} % at most "
+                           "was recorded; it cannot be measured again, since what was exact is not "
+                           "kept",
+                           field, 100 * verified.allowed);
+    const double worst = std::max(verified.atSnapshots, verified.atHoldOuts);
+    return fmt::format("modes of {} in few bits: {} {:.2g} % at {} places beside {}, and {:.2g} % "
+                       "was promised",
+                       field, verified.isKept() ? "at most" : "up to", 100 * worst, verified.places,
+                       verified.beside == VerifiedBeside::snapshots ? "their snapshots"
+                                                                    : "exact coefficients",
+                       100 * verified.allowed);
+}
+
+std::vector<VerifiedModes> verifyModes(const Study &study, const VolumesOfMesh &volumes,
+                                       const CpuDevice &cpu, const std::function<bool()> &stop)
+{
+    std::vector<VerifiedModes> all;
+    for (FieldIndex field = 0; field < study.fields().size(); ++field) {
+        const auto set = study.modeSet(field);
+        if (!set || !set->quantised)
+            continue;
+        VerifiedModes verified;
+        verified.field = field;
+        verified.allowed = set->quantised->allowed;
+        verified.atSnapshots = set->quantised->atSnapshots;
+        verified.atHoldOuts = set->quantised->atHoldOuts;
+        const auto weights = weightsOf(study, field, volumes);
+        const QuantisedPlaces places(study, field);
+        if (!places.isKriged() && weights.areVolumes == set->byVolumes) {
+            const auto components = static_cast<std::size_t>(study.fields()[field].components);
+            modes::AddedErrorOptions how;
+            how.cpu = cpu;
+            how.progress = [&](double) { return !stop || !stop(); };
+            if (!measureField(study, *set, {weights.values, components}, places, how, verified))
+                return all;
+        }
+        all.push_back(verified);
+    }
+    return all;
+}
+
+} // namespace gridhelm::data
