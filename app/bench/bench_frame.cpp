@@ -45,27 +45,26 @@ std::string textOf(const json &result)
         "error");
     for (const auto &form : result["forms"]) {
         const auto &frame = form["frame"];
-        text += fmt::format("{:18} {:6} {:>10} {:7.1f}x {:9.3f} {:7.2f}x {:8.1f} {:8.3g}%\n",
-                            form["form"].get<std::string>(), form["rows"].get<std::uint64_t>(),
-                            bytesText(form["bytes"].get<double>()),
-                            form["snapshots_to_bytes"].get<double>(),
-                            1e3 * frame["seconds"].get<double>(), form["speedup"].get<double>(),
-                            1e-9 * frame["per_second"].get<double>(),
-                            100 * form["error"].get<double>());
+        text += fmt::format(
+            "{:18} {:6} {:>10} {:7.1f}x {:9.3f} {:7.2f}x {:8.1f} {:8.3g}%\n",
+            form["form"].get<std::string>(), form["rows"].get<std::uint64_t>(),
+            bytesText(form["bytes"].get<double>()), form["snapshots_to_bytes"].get<double>(),
+            1e3 * frame["seconds"].get<double>(), form["speedup"].get<double>(),
+            1e-9 * frame["per_second"].get<double>(), 100 * form["error"].get<double>());
     }
 #ifndef GRIDHELM_HAS_ZFP
     text += "zfp is left out: this program was built without libzfp-dev\n";
 #endif
-    return text + fmt::format("a picture from float32 rows reads {} of them\n",
-                              result["active_rows"].get<std::uint64_t>());
+    return text
+           + fmt::format("a picture from float32 rows reads {} of them\n",
+                         result["active_rows"].get<std::uint64_t>());
 }
 
 void run(const GlobalOptions &global, const BenchFrameOptions &options)
 {
     const bool isPercent = options.error.ends_with('%');
-    const double number =
-        parseReal(isPercent ? options.error.substr(0, options.error.size() - 1) : options.error,
-                  "--error");
+    const double number = parseReal(
+        isPercent ? options.error.substr(0, options.error.size() - 1) : options.error, "--error");
     bench::FrameBenchOptions bench;
     bench.allowed = isPercent ? number / 100 : number;
     if (!(bench.allowed >= data::smallestAddedError && bench.allowed < 1))
@@ -109,7 +108,7 @@ void addBenchFrameCommand(CLI::App &parent, const GlobalOptions &global)
     command.add_option("--error", options->error, "What modes in few bits may add")
         ->type_name("E")
         ->capture_default_str();
-    command.add_option("--folder", options->folder, "For two copies of the study")
+    command.add_option("--folder", options->folder, "For a copy of the study")
         ->type_name("DIR")
         ->capture_default_str();
     command.add_flag("--quick", options->quick, "To see that it works: times mean little");

@@ -40,14 +40,12 @@ class FrameCase
 public:
     explicit FrameCase(const FrameBenchOptions &options)
         : m_options(options)
-        , m_folder(options.folder, 2.5 * static_cast<double>(fs::file_size(options.study)))
-        , m_rows(copyWithout(options, m_folder / "rows.gridhelm"))
-        , m_modesPath(m_folder / "modes.gridhelm")
+        , m_folder(options.folder, 2.5 * static_cast<double>(fs::file_size(options.study)) + 1e8)
+        , m_copy(m_folder / "study.gridhelm")
     {
-        const auto study = data::Study::open(m_modesPath = prepareModes());
-        m_set = study.modeSet(m_field).value();
-        m_exact = load(study);
-        auto writer = data::StudyWriter::open(m_modesPath);
+        fs::copy_file(options.study, m_copy);
+        auto writer = data::StudyWriter::open(m_copy);
+        loadExact(writer);
         data::QuantiseOptions how;
         how.allowed = options.allowed;
         how.volumes = options.volumes;
@@ -78,12 +76,6 @@ public:
     }
 
 private:
-    static fs::path copyWithout(const FrameBenchOptions &options, const fs::path &to)
-    {
-        fs::copy_file(options.study, to);
-        return to;
-    }
-
     std::unique_ptr<FieldSurrogate> load(const data::Study &study) const
     {
         auto loaded = std::make_unique<FieldSurrogate>(study, m_field);
@@ -91,11 +83,9 @@ private:
         return loaded;
     }
 
-    /// Loads the rows, and makes modes in the other copy.
-    fs::path prepareModes()
+    /// The rows, and modes that are made of them.
+    void loadExact(data::StudyWriter &writer)
     {
-        const auto path = m_folder / "modes.gridhelm";
-        auto writer = data::StudyWriter::open(m_rows);
         if (!m_options.field.empty())
             m_field = writer.fieldIndex(m_options.field);
         if (writer.description().design != data::StudyDesign::grid
@@ -109,9 +99,8 @@ private:
         how.volumes = m_options.volumes;
         how.cpu = m_options.context.cpu();
         data::storeModes(writer, m_field, how);
-        writer.close();
-        fs::copy_file(m_rows, path);
-        return path;
+        m_set = writer.modeSet(m_field).value();
+        m_exact = load(writer);
     }
 
     RowLattice latticeOf(const data::Study &study) const
@@ -221,17 +210,16 @@ private:
         const auto memory = std::make_shared<std::vector<float>>(matrix.rows * matrix.columns);
         const auto bytes = static_cast<double>(rows->bytes());
         const std::shared_ptr<const PackedRows> shared = std::move(rows);
-        return {name, bytes, matrix.rows,
-                [this, shared, memory, matrix](std::span<const double> x, std::span<float> y) {
-                    const auto &cpu = m_options.context.cpu();
-                    shared->unpack({memory->data(), matrix.rows, matrix.columns, matrix.columns},
-                                   cpu);
-                    const auto &surrogate = m_exact->surrogate();
-                    sparse::combine<float>(
-                        surrogate.weights(x, surrogate.groups()),
-                        {memory->data(), matrix.rows, matrix.columns, matrix.columns}, 0, y, {},
-                        cpu);
-                }};
+        return {
+            name, bytes, matrix.rows,
+            [this, shared, memory, matrix](std::span<const double> x, std::span<float> y) {
+                const auto &cpu = m_options.context.cpu();
+                shared->unpack({memory->data(), matrix.rows, matrix.columns, matrix.columns}, cpu);
+                const auto &surrogate = m_exact->surrogate();
+                sparse::combine<float>(
+                    surrogate.weights(x, surrogate.groups()),
+                    {memory->data(), matrix.rows, matrix.columns, matrix.columns}, 0, y, {}, cpu);
+            }};
     }
 
     Frame byZfp(double error) const
@@ -269,8 +257,7 @@ private:
                 {"allowed", m_options.allowed},
                 {"at_snapshots", m_fewSet.quantised.value().atSnapshots},
                 {"places", m_places.size()},
-                {"active_rows",
-                 m_all->surrogate().activeRows(m_all->surrogate().groups())},
+                {"active_rows", m_all->surrogate().activeRows(m_all->surrogate().groups())},
                 {"threads", m_options.context.cpu().threads},
                 {"forms", list}};
     }
@@ -278,7 +265,7 @@ private:
     const FrameBenchOptions &m_options;
     ScratchFolder m_folder;
     data::FieldIndex m_field = 0;
-    fs::path m_rows, m_modesPath;
+    fs::path m_copy;
     std::unique_ptr<FieldSurrogate> m_all, m_exact, m_few;
     data::ModeSet m_set, m_fewSet;
     std::vector<double> m_weights;

@@ -18,11 +18,11 @@ namespace gridhelm::bench {
 
 struct FrameBenchOptions
 {
-    std::filesystem::path study;     ///< of a sparse grid, compressed; is only read
-    std::string field;               ///< empty: the first
-    double allowed = 1e-3;           ///< error that modes in few bits may add
-    std::filesystem::path folder;    ///< for two copies of the study
-    std::size_t places = 40;         ///< random ones, at which errors are measured
+    std::filesystem::path study;  ///< of a sparse grid, compressed; is only read
+    std::string field;            ///< empty: the first
+    double allowed = 1e-3;        ///< error that modes in few bits may add
+    std::filesystem::path folder; ///< for a copy of the study
+    std::size_t places = 40;      ///< random ones, at which errors are measured
     data::VolumesOfMesh volumes = {};
     ExecutionContext context{CpuDevice{}};
     MeasureOptions measure = {};
@@ -31,8 +31,9 @@ struct FrameBenchOptions
 
 /// Of float32 rows, rows in few bits, modes, modes in few bits, and modes by zstd and zfp (null if
 /// it is not there): bytes, seconds of a picture at places that change, and the largest error at
-/// random places beside float32 rows, relative to the root mean square of all snapshots. Rows in few
-/// bits and zfp have the coarsest tolerance (to 2 %) with no larger error than modes in few bits.
+/// random places beside float32 rows, relative to the root mean square of all snapshots. Rows in
+/// few bits and zfp have the coarsest tolerance (to 2 %) with no larger error than modes in few
+/// bits.
 nlohmann::json benchFrame(const FrameBenchOptions &options);
 
 } // namespace gridhelm::bench

@@ -176,6 +176,7 @@ CLI::App *addBenchCommands(CLI::App &app, const GlobalOptions &global)
     addBenchMlssorTableCommand(bench, global);
     addBenchAsyncTableCommand(bench, global);
     addBenchDataCommand(bench, global);
+    addBenchFrameCommand(bench, global);
     addBenchAccuracyCommand(bench, global);
     addBenchLevelsCommand(bench, global);
     addBenchCoverageCommand(bench, global);

@@ -83,6 +83,7 @@ void addBenchCudaPmmCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchCudaPoissonCommand(CLI::App &parent, const GlobalOptions &global);
 // Without the database: commands of these names that say so.
 void addBenchDataCommand(CLI::App &parent, const GlobalOptions &global);
+void addBenchFrameCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchAccuracyCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchLevelsCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchCoverageCommand(CLI::App &parent, const GlobalOptions &global);
