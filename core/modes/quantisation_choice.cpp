@@ -133,12 +133,16 @@ void BlockMagnitudes::add(std::span<const float> values)
 double BlockMagnitudes::bytes(double tolerance) const
 {
     const float step = sparse::quantisationStep(tolerance);
-    double sum = static_cast<double>(m_zeros); // a byte says the width
+    double sum = 0;
+    auto all = m_zeros;
     for (const auto &[bin, blocks] : m_blocks) {
         const auto width = sparse::widthFor(std::exp2(bin / binsOfAnOctave), tolerance, step);
-        sum += static_cast<double>(blocks) * static_cast<double>(1 + sparse::codeBytes(width));
+        all += blocks;
+        if (width != sparse::CodeWidth::none) // a byte says where it belongs
+            sum += static_cast<double>(blocks) * static_cast<double>(1 + sparse::codeBytes(width));
     }
-    return sum;
+    const auto groups = std::ceil(static_cast<double>(all) / sparse::quantisedGroup);
+    return sum + groups * sizeof(sparse::WidthCounts);
 }
 
 QuantisationChoice chooseQuantisation(const QuantisationCase &of)

@@ -26,8 +26,6 @@ struct Header
 };
 static_assert(sizeof(Header) == 16);
 
-constexpr std::size_t unit = 16;
-
 constexpr std::size_t blocksOf(std::size_t values)
 {
     return (values + quantisedBlock - 1) / quantisedBlock;
@@ -98,6 +96,21 @@ float valueAt(const std::byte *codes, CodeWidth width, float step, std::size_t i
     return value;
 }
 
+/// Throws gridhelm::Error for values that are not finite.
+CodeWidth widthOf(std::span<const float> block, double tolerance, float step)
+{
+    double largest = 0;
+    for (const float value : block) {
+        if (!std::isfinite(value))
+            throw Error("values that are not finite numbers cannot be stored in fewer bits: leave "
+                        "out the run that has them");
+        largest = std::max(largest, std::abs(static_cast<double>(value)));
+    }
+    const auto width = widthFor(largest, tolerance, step);
+    const bool hasCodes = width != CodeWidth::none && width != CodeWidth::raw;
+    return hasCodes && !isWithin(block, step, tolerance) ? CodeWidth::raw : width;
+}
+
 } // namespace
 
 float quantisationStep(double tolerance)
@@ -125,15 +138,32 @@ CodeWidth widthFor(double largestMagnitude, double tolerance, float step)
     return CodeWidth::raw;
 }
 
-void QuantisedRow::addBlock(CodeWidth width)
+void QuantisedRow::addGroup(std::span<const CodeWidth> widths)
 {
-    const auto block = m_widths.size();
-    const auto start = static_cast<std::uint32_t>(m_codes.size() / unit);
-    if (block % groupBlocks == 0)
-        m_groupStarts.push_back(start);
-    m_starts.push_back(static_cast<std::uint8_t>(start - m_groupStarts.back()));
-    m_widths.push_back(width);
-    m_codes.resize(m_codes.size() + codeBytes(width));
+    m_orderStarts.push_back(static_cast<std::uint32_t>(m_order.size()));
+    m_groupStarts.push_back(static_cast<std::uint32_t>(m_codes.size() / unit));
+    const auto first = m_starts.size();
+    m_starts.resize(first + widths.size(), 0);
+    std::size_t size = 0;
+    auto &counts = m_counts.emplace_back();
+    for (std::size_t w = 1; w < codeWidths.size(); ++w) {
+        for (std::size_t block = 0; block < widths.size(); ++block) {
+            if (widths[block] != codeWidths[w])
+                continue;
+            m_order.push_back(static_cast<std::uint8_t>(block));
+            m_starts[first + block] = static_cast<std::uint16_t>(size / unit);
+            size += codeBytes(codeWidths[w]);
+            ++counts[w - 1];
+        }
+    }
+    m_widths.insert(m_widths.end(), widths.begin(), widths.end());
+    m_codes.resize(m_codes.size() + size);
+}
+
+void QuantisedRow::addGroups(std::span<const CodeWidth> widths)
+{
+    for (std::size_t begin = 0; begin < widths.size(); begin += quantisedGroup)
+        addGroup(widths.subspan(begin, std::min(quantisedGroup, widths.size() - begin)));
 }
 
 QuantisedRow QuantisedRow::encode(std::span<const float> values, double tolerance)
@@ -149,25 +179,20 @@ QuantisedRow QuantisedRow::encode(std::span<const float> values, double toleranc
     if (static_cast<double>(row.m_tolerance) > tolerance)
         row.m_tolerance = std::nextafter(row.m_tolerance, 0.0F);
     row.m_step = quantisationStep(row.m_tolerance);
-    for (std::size_t begin = 0; begin < values.size(); begin += quantisedBlock) {
-        const auto block = values.subspan(begin, std::min(quantisedBlock, values.size() - begin));
-        double largest = 0;
-        for (const float value : block) {
-            if (!std::isfinite(value))
-                throw Error("values that are not finite numbers cannot be stored in fewer bits: "
-                            "leave out the run that has them");
-            largest = std::max(largest, std::abs(static_cast<double>(value)));
-        }
-        auto width = widthFor(largest, row.m_tolerance, row.m_step);
-        const bool hasCodes = width != CodeWidth::none && width != CodeWidth::raw;
-        if (hasCodes && !isWithin(block, row.m_step, row.m_tolerance))
-            width = CodeWidth::raw;
-        const auto start = row.m_codes.size();
-        row.addBlock(width);
-        if (width == CodeWidth::raw)
-            std::memcpy(row.m_codes.data() + start, block.data(), block.size_bytes());
-        else if (width != CodeWidth::none)
-            writeCodes(block, row.m_step, width, row.m_codes.data() + start);
+    const auto blockAt = [&](std::size_t begin) {
+        return values.subspan(begin, std::min(quantisedBlock, values.size() - begin));
+    };
+    std::vector<CodeWidth> widths;
+    for (std::size_t begin = 0; begin < values.size(); begin += quantisedBlock)
+        widths.push_back(widthOf(blockAt(begin), row.m_tolerance, row.m_step));
+    row.addGroups(widths);
+    for (std::size_t block = 0; block < widths.size(); ++block) {
+        const auto of = blockAt(block * quantisedBlock);
+        std::byte *const codes = row.m_codes.data() + row.place(block);
+        if (widths[block] == CodeWidth::raw)
+            std::memcpy(codes, of.data(), of.size_bytes());
+        else if (widths[block] != CodeWidth::none)
+            writeCodes(of, row.m_step, widths[block], codes);
     }
     return row;
 }
@@ -200,17 +225,17 @@ QuantisedRow QuantisedRow::fromBytes(std::span<const std::byte> bytes, std::size
     row.m_tolerance = header.tolerance;
     row.m_step = header.step;
     std::size_t size = 0;
+    std::vector<CodeWidth> widths;
     for (const auto byte : bytes.subspan(sizeof header, blocks)) {
         const auto width = static_cast<CodeWidth>(byte);
         if (std::ranges::find(codeWidths, width) == codeWidths.end())
             refuse();
         size += codeBytes(width);
+        widths.push_back(width);
     }
     if (size != std::size_t{header.codeUnits} * unit)
         refuse();
-    row.m_codes.reserve(size);
-    for (const auto byte : bytes.subspan(sizeof header, blocks))
-        row.addBlock(static_cast<CodeWidth>(byte));
+    row.addGroups(widths);
     std::ranges::copy(bytes.subspan(sizeof header + blocks), row.m_codes.begin());
     return row;
 }
@@ -221,12 +246,11 @@ void QuantisedRow::append(const QuantisedRow &more)
         *this = more;
         return;
     }
-    if (m_values % quantisedBlock != 0 || more.m_step != m_step || more.m_tolerance != m_tolerance)
+    if (m_values % groupValues != 0 || more.m_step != m_step || more.m_tolerance != m_tolerance)
         throw Error("parts of a row that were quantised in different ways cannot be put together");
     m_values += more.m_values;
     const auto before = m_codes.size();
-    for (const auto width : more.m_widths)
-        addBlock(width);
+    addGroups(more.m_widths);
     std::ranges::copy(more.m_codes, m_codes.begin() + static_cast<std::ptrdiff_t>(before));
 }
 

@@ -17,6 +17,10 @@ namespace gridhelm::sparse {
 /// Values that share a width.
 inline constexpr std::size_t quantisedBlock = 32;
 
+/// Blocks whose codes are stored by their widths, so that loops over them do not branch.
+inline constexpr std::size_t quantisedGroup = 32;
+inline constexpr std::size_t groupValues = quantisedBlock * quantisedGroup;
+
 /// Bits of each value of a block. All of 0 bits are 0; those of 4, 8 and 16 are signed multiples of
 /// the row's step; those of 32 are float32, exact: where no width fits.
 enum class CodeWidth : std::uint8_t { none = 0, nibble = 4, byte = 8, word = 16, raw = 32 };
@@ -37,8 +41,23 @@ float quantisationStep(double tolerance);
 /// The fewest bits for a block whose largest magnitude is this; `step` belongs to the tolerance.
 CodeWidth widthFor(double largestMagnitude, double tolerance, float step);
 
-/// One row. A block's codes follow each other, low byte first; of 4 bits value i < 16 is the low
-/// half of byte i, value 16 + i the high one. Values behind the end of the last block are 0.
+/// What a combination reads of a group: how many of its blocks have codes of 4, 8, 16 and 32 bits.
+using WidthCounts = std::array<std::uint8_t, 4>;
+
+/// Neighbouring groups of a row, as a combination reads them.
+struct QuantisedGroups
+{
+    const WidthCounts *counts; ///< of each group
+    const std::uint8_t *order; ///< numbers of blocks in their group, in the order of the codes
+    const std::byte *codes;
+    std::size_t groups;
+    float step;
+};
+
+/// One row. Groups follow each other; in each, codes of 4 bits come first, then those of 8, 16 and
+/// 32, of the same width in the order of the blocks. A block's codes follow each other, low byte
+/// first; of 4 bits value i < 16 is the low half of byte i, value 16 + i the high one. Values
+/// behind the end of the last block are 0.
 class QuantisedRow
 {
 public:
@@ -55,7 +74,7 @@ public:
     static QuantisedRow fromBytes(std::span<const std::byte> bytes, std::size_t values);
 
     /// More values behind these, of the same step and tolerance; all rows but the last that is
-    /// appended end with a whole block. Throws gridhelm::Error otherwise.
+    /// appended end with a whole group. Throws gridhelm::Error otherwise.
     void append(const QuantisedRow &more);
 
     std::size_t values() const { return m_values; }
@@ -63,31 +82,44 @@ public:
     double tolerance() const { return m_tolerance; }
     float step() const { return m_step; }
     std::span<const CodeWidth> widths() const { return m_widths; }
-    /// The codes of a block, and of those behind it.
-    const std::byte *codes(std::size_t block) const
+    /// The codes of a block.
+    const std::byte *codes(std::size_t block) const { return m_codes.data() + place(block); }
+    QuantisedGroups groups(std::size_t begin, std::size_t end) const
     {
-        return m_codes.data()
-               + 16 * (std::size_t{m_groupStarts[block / groupBlocks]} + m_starts[block]);
+        return {m_counts.data() + begin, m_order.data() + m_orderStarts[begin],
+                m_codes.data() + unit * m_groupStarts[begin], end - begin, m_step};
     }
-    /// Of widths and codes: what a combination reads.
-    std::size_t bytes() const { return m_widths.size() + m_codes.size(); }
+    /// What a combination reads.
+    std::size_t bytes() const
+    {
+        return m_counts.size() * sizeof(WidthCounts) + m_order.size() + m_codes.size();
+    }
 
     /// Decoded values [first, first + values.size()).
     void decode(std::size_t first, std::span<float> values) const;
     float value(std::size_t index) const;
 
 private:
-    static constexpr std::size_t groupBlocks = 32;
+    static constexpr std::size_t unit = 16; ///< bytes
 
-    void addBlock(CodeWidth width);
+    std::size_t place(std::size_t block) const
+    {
+        return unit * (std::size_t{m_groupStarts[block / quantisedGroup]} + m_starts[block]);
+    }
+    /// With codes that are all 0.
+    void addGroup(std::span<const CodeWidth> widths);
+    void addGroups(std::span<const CodeWidth> widths);
 
     std::size_t m_values = 0;
     float m_tolerance = 0;
     float m_step = 0;
     std::vector<CodeWidth> m_widths;
-    // Where blocks begin, in units of 16 bytes: of each group, and of a block in its group.
+    std::vector<WidthCounts> m_counts;
+    std::vector<std::uint8_t> m_order;        ///< without blocks of 0 bits
+    std::vector<std::uint32_t> m_orderStarts; ///< of groups
+    // Where codes begin, in units: of each group, and of a block in its group.
     std::vector<std::uint32_t> m_groupStarts;
-    std::vector<std::uint8_t> m_starts;
+    std::vector<std::uint16_t> m_starts;
     std::vector<std::byte> m_codes;
 };
 

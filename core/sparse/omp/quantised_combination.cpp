@@ -14,20 +14,14 @@ namespace gridhelm::sparse {
 namespace {
 
 using omp::AlignedBuffer;
-using omp::QuantisedBlocks;
 
-/// Blocks of a tile: at most 16 KiB of sums, and where there are few columns as many tiles as keep
+/// Groups of a tile: at most 16 KiB of sums, and where there are few columns as many tiles as keep
 /// all threads busy.
-std::size_t tileBlocks(std::size_t blocks, const CpuDevice &cpu)
+std::size_t tileGroups(std::size_t groups, const CpuDevice &cpu)
 {
-    constexpr std::size_t most = 128, least = 16, perThread = 4;
+    constexpr std::size_t most = 4, perThread = 4;
     const auto parts = perThread * static_cast<std::size_t>(std::max(cpu.threads, 1));
-    return std::clamp((blocks + parts - 1) / parts, least, most);
-}
-
-QuantisedBlocks blocksOf(const QuantisedRow &row, std::size_t begin, std::size_t end)
-{
-    return {row.widths().data() + begin, row.codes(begin), end - begin, row.step()};
+    return std::clamp<std::size_t>((groups + parts - 1) / parts, 1, most);
 }
 
 /// Whether the same rows stand on both sides of lastGroupBegin: modes have a part in both.
@@ -39,23 +33,23 @@ bool namesRowsTwice(const SparseWeights &weights)
                          weights.rows.begin() + middle, weights.rows.end());
 }
 
-/// The blocks [begin, end) of all rows: those before the last group into `inner`, the others into
+/// The groups [begin, end) of all rows: those before the last group into `inner`, the others into
 /// `last`.
-void sumBlocks(const SparseWeights &weights, const QuantisedRows &matrix, bool isTwice,
+void sumGroups(const SparseWeights &weights, const QuantisedRows &matrix, bool isTwice,
                std::size_t begin, std::size_t end, float *inner, float *last)
 {
-    const auto size = (end - begin) * quantisedBlock;
+    const auto size = (end - begin) * groupValues;
     std::fill_n(inner, size, 0.0F);
     std::fill_n(last, size, 0.0F);
     const auto count = isTwice ? weights.lastGroupBegin : weights.rows.size();
     for (std::size_t i = 0; i < count; ++i) {
-        const auto blocks = blocksOf(matrix.rows[weights.rows[i]], begin, end);
+        const auto groups = matrix.rows[weights.rows[i]].groups(begin, end);
         const auto weight = static_cast<float>(weights.weights[i]);
         if (isTwice)
-            omp::addQuantisedTwice(blocks, weight, inner,
+            omp::addQuantisedTwice(groups, weight, inner,
                                    static_cast<float>(weights.weights[count + i]), last);
         else
-            omp::addQuantised(blocks, weight, i < weights.lastGroupBegin ? inner : last);
+            omp::addQuantised(groups, weight, i < weights.lastGroupBegin ? inner : last);
     }
 }
 
@@ -67,22 +61,21 @@ void combine(const SparseWeights &weights, const QuantisedRows &matrix, std::siz
     requireFitting<float>(weights, matrix.shape(), firstColumn, y, indicator);
     if (y.empty())
         return;
-    const auto firstBlock = firstColumn / quantisedBlock;
-    const auto endBlock = (firstColumn + y.size() + quantisedBlock - 1) / quantisedBlock;
-    const auto perTile = tileBlocks(endBlock - firstBlock, cpu);
+    const auto firstGroup = firstColumn / groupValues;
+    const auto endGroup = (firstColumn + y.size() + groupValues - 1) / groupValues;
+    const auto perTile = tileGroups(endGroup - firstGroup, cpu);
     const bool isTwice = namesRowsTwice(weights);
-    parallelFor((endBlock - firstBlock + perTile - 1) / perTile, cpu, 1, [&](std::size_t tile) {
-        const auto begin = firstBlock + tile * perTile;
-        const auto end = std::min(begin + perTile, endBlock);
-        const auto size = (end - begin) * quantisedBlock;
+    parallelFor((endGroup - firstGroup + perTile - 1) / perTile, cpu, 1, [&](std::size_t tile) {
+        const auto begin = firstGroup + tile * perTile;
+        const auto end = std::min(begin + perTile, endGroup);
+        const auto size = (end - begin) * groupValues;
         static thread_local AlignedBuffer<float> memory;
         float *const inner = memory.require(2 * size), *const last = inner + size;
-        sumBlocks(weights, matrix, isTwice, begin, end, inner, last);
-        // Whole blocks were summed, of which some columns are wanted.
-        const auto from = std::max(begin * quantisedBlock, firstColumn);
-        const auto to = std::min(end * quantisedBlock, firstColumn + y.size());
-        const auto skip = from - begin * quantisedBlock, at = from - firstColumn,
-                   wanted = to - from;
+        sumGroups(weights, matrix, isTwice, begin, end, inner, last);
+        // Whole groups were summed, of which some columns are wanted.
+        const auto from = std::max(begin * groupValues, firstColumn);
+        const auto to = std::min(end * groupValues, firstColumn + y.size());
+        const auto skip = from - begin * groupValues, at = from - firstColumn, wanted = to - from;
         const auto target = y.subspan(at, wanted);
         std::copy_n(inner + skip, wanted, target.begin());
         omp::addLastGroup<float>(std::span(last + skip, wanted), target,

@@ -69,52 +69,58 @@ HWY_INLINE void addRaw(const std::byte *values, const Sums &...sums)
     }
 }
 
-/// A weight and where it adds.
+/// A weight and where it adds: in a group, of codes or of values.
 struct Weighted
 {
     float weight;
-    float *HWY_RESTRICT target;
+    float *target;
 
-    HWY_INLINE Sum at(std::size_t block, float step) const
+    HWY_INLINE Weighted group(std::size_t number) const
     {
-        return {hn::Set(Floats(), weight * step), target + block * quantisedBlock};
+        return {weight, target + number * groupValues};
+    }
+    HWY_INLINE Weighted times(float step) const { return {weight * step, target}; }
+    HWY_INLINE Sum at(std::uint8_t block) const
+    {
+        return {hn::Set(Floats(), weight), target + block * quantisedBlock};
     }
 };
 
 template <typename... Weights>
-HWY_INLINE void addAll(const QuantisedBlocks &blocks, const Weights &...weights)
+HWY_INLINE void addGroup(const WidthCounts &counts, const std::uint8_t *&order,
+                         const std::byte *&codes, float step, const Weights &...weights)
 {
-    const std::byte *codes = blocks.codes;
-    for (std::size_t block = 0; block < blocks.count; ++block) {
-        const auto width = blocks.widths[block];
-        switch (width) {
-        case CodeWidth::none:
-            break;
-        case CodeWidth::nibble:
-            addHalfBytes(codes, weights.at(block, blocks.step)...);
-            break;
-        case CodeWidth::byte:
-            addCodes<std::int8_t>(codes, weights.at(block, blocks.step)...);
-            break;
-        case CodeWidth::word:
-            addCodes<std::int16_t>(codes, weights.at(block, blocks.step)...);
-            break;
-        case CodeWidth::raw:
-            addRaw(codes, weights.at(block, 1)...);
-            break;
-        }
-        codes += codeBytes(width);
-    }
+    for (std::size_t i = 0; i < counts[0]; ++i, codes += codeBytes(CodeWidth::nibble))
+        addHalfBytes(codes, weights.times(step).at(order[i])...);
+    order += counts[0];
+    for (std::size_t i = 0; i < counts[1]; ++i, codes += codeBytes(CodeWidth::byte))
+        addCodes<std::int8_t>(codes, weights.times(step).at(order[i])...);
+    order += counts[1];
+    for (std::size_t i = 0; i < counts[2]; ++i, codes += codeBytes(CodeWidth::word))
+        addCodes<std::int16_t>(codes, weights.times(step).at(order[i])...);
+    order += counts[2];
+    for (std::size_t i = 0; i < counts[3]; ++i, codes += codeBytes(CodeWidth::raw))
+        addRaw(codes, weights.at(order[i])...);
+    order += counts[3];
 }
 
-void addOnce(const QuantisedBlocks &blocks, float weight, float *target)
+template <typename... Weights>
+HWY_INLINE void addAll(const QuantisedGroups &groups, const Weights &...weights)
 {
-    addAll(blocks, Weighted{weight, target});
+    const std::uint8_t *order = groups.order;
+    const std::byte *codes = groups.codes;
+    for (std::size_t g = 0; g < groups.groups; ++g)
+        addGroup(groups.counts[g], order, codes, groups.step, weights.group(g)...);
 }
-void addTwice(const QuantisedBlocks &blocks, float weight, float *target, float otherWeight,
+
+void addOnce(const QuantisedGroups &groups, float weight, float *target)
+{
+    addAll(groups, Weighted{weight, target});
+}
+void addTwice(const QuantisedGroups &groups, float weight, float *target, float otherWeight,
               float *otherTarget)
 {
-    addAll(blocks, Weighted{weight, target}, Weighted{otherWeight, otherTarget});
+    addAll(groups, Weighted{weight, target}, Weighted{otherWeight, otherTarget});
 }
 
 } // namespace HWY_NAMESPACE
@@ -127,15 +133,15 @@ namespace gridhelm::sparse::omp {
 HWY_EXPORT(addOnce);
 HWY_EXPORT(addTwice);
 
-void addQuantised(const QuantisedBlocks &blocks, float weight, float *target)
+void addQuantised(const QuantisedGroups &groups, float weight, float *target)
 {
-    HWY_DYNAMIC_DISPATCH(addOnce)(blocks, weight, target);
+    HWY_DYNAMIC_DISPATCH(addOnce)(groups, weight, target);
 }
 
-void addQuantisedTwice(const QuantisedBlocks &blocks, float weight, float *target,
+void addQuantisedTwice(const QuantisedGroups &groups, float weight, float *target,
                        float otherWeight, float *otherTarget)
 {
-    HWY_DYNAMIC_DISPATCH(addTwice)(blocks, weight, target, otherWeight, otherTarget);
+    HWY_DYNAMIC_DISPATCH(addTwice)(groups, weight, target, otherWeight, otherTarget);
 }
 
 } // namespace gridhelm::sparse::omp
