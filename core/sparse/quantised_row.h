@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Rows of values in as few bits as a bound on their errors allows (ARCHITECTURE.md, "Quantised
-// rows"): what a combination reads is what it takes, and so its time.
+// Rows of values in as few bits as a bound on their errors allows: what a combination reads is what
+// it takes, and so its time (ARCHITECTURE.md, "Quantised rows").
 #pragma once
 
 #include "core/sparse/vector_grid.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // combine() of quantised rows: tile of columns by tile of columns, all rows into a tile that stays
-// in the first-level cache.
+// in the second-level cache.
 #include "core/execution/parallel_for.h"
 #include "core/sparse/omp/aligned_buffer.h"
 #include "core/sparse/omp/quantised_kernel.h"
@@ -15,11 +15,11 @@ namespace {
 
 using omp::AlignedBuffer;
 
-/// Groups of a tile: at most 16 KiB of sums, and where there are few columns as many tiles as keep
+/// Groups of a tile: at most 64 KiB of sums, and where there are few columns as many tiles as keep
 /// all threads busy.
 std::size_t tileGroups(std::size_t groups, const CpuDevice &cpu)
 {
-    constexpr std::size_t most = 4, perThread = 4;
+    constexpr std::size_t most = 16, perThread = 4;
     const auto parts = perThread * static_cast<std::size_t>(std::max(cpu.threads, 1));
     return std::clamp<std::size_t>((groups + parts - 1) / parts, 1, most);
 }

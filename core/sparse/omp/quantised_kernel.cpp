@@ -3,6 +3,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/sparse/omp/quantised_kernel.cpp"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h> // IWYU pragma: keep
 #include <hwy/highway.h>
 
@@ -86,20 +87,31 @@ struct Weighted
     }
 };
 
+/// Codes are so dense that the CPU's own fetching ahead comes too late: a page, which is a fifth to
+/// a third faster from memory (measured on Zen 5).
+constexpr std::size_t bytesAhead = 4096;
+
+/// To the next block; its codes are asked for.
+HWY_INLINE void advance(const std::byte *&codes, CodeWidth width)
+{
+    codes += codeBytes(width);
+    hwy::Prefetch(codes + bytesAhead);
+}
+
 template <typename... Weights>
 HWY_INLINE void addGroup(const WidthCounts &counts, const std::uint8_t *&order,
                          const std::byte *&codes, float step, const Weights &...weights)
 {
-    for (std::size_t i = 0; i < counts[0]; ++i, codes += codeBytes(CodeWidth::nibble))
+    for (std::size_t i = 0; i < counts[0]; ++i, advance(codes, CodeWidth::nibble))
         addHalfBytes(codes, weights.times(step).at(order[i])...);
     order += counts[0];
-    for (std::size_t i = 0; i < counts[1]; ++i, codes += codeBytes(CodeWidth::byte))
+    for (std::size_t i = 0; i < counts[1]; ++i, advance(codes, CodeWidth::byte))
         addCodes<std::int8_t>(codes, weights.times(step).at(order[i])...);
     order += counts[1];
-    for (std::size_t i = 0; i < counts[2]; ++i, codes += codeBytes(CodeWidth::word))
+    for (std::size_t i = 0; i < counts[2]; ++i, advance(codes, CodeWidth::word))
         addCodes<std::int16_t>(codes, weights.times(step).at(order[i])...);
     order += counts[2];
-    for (std::size_t i = 0; i < counts[3]; ++i, codes += codeBytes(CodeWidth::raw))
+    for (std::size_t i = 0; i < counts[3]; ++i, advance(codes, CodeWidth::raw))
         addRaw(codes, weights.at(order[i])...);
     order += counts[3];
 }
