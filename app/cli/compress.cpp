@@ -90,7 +90,7 @@ data::AddedErrorStep errorOf(const std::string &text)
     return {allowed, false};
 }
 
-void runCompress(const GlobalOptions &global, const CompressOptions &options)
+CompressStep stepOf(const GlobalOptions &global, const CompressOptions &options)
 {
     CompressStep step;
     const int holdOuts = parseInteger(options.holdOuts, "--holdout");
@@ -111,6 +111,12 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
     else if (!options.fields.empty())
         throw Error("--field says which fields --surrogate is for: give it, or leave --field out");
     step.context = executionContext(global);
+    return step;
+}
+
+void runCompress(const GlobalOptions &global, const CompressOptions &options)
+{
+    const auto step = stepOf(global, options);
     auto writer = data::StudyWriter::open(options.study);
     if (writer.fields().empty())
         throw Error("There is nothing to compress, for the study has no results yet; they come "

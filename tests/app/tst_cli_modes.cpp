@@ -87,8 +87,9 @@ private slots:
 
     void exportsAndPlacesUseThem()
     {
-        QCOMPARE(runHere("export c.gridhelm --along t --steps 3 --at Re=33 --out series.pvd").exitCode,
-                 0);
+        QCOMPARE(
+            runHere("export c.gridhelm --along t --steps 3 --at Re=33 --out series.pvd").exitCode,
+            0);
         const auto line = QString("eval c.gridhelm %1 --probe 0.5,0.5,0").arg(at);
         const auto probed = jsonOf(runHere(line + " --json"))["probes"].toArray();
         QCOMPARE(probed.size(), 1);
@@ -99,6 +100,55 @@ private slots:
         for (const char *wrong : {"2", "-1", "0", "1e-20", "much"})
             QVERIFY(isOneSentence(runHere(QString("compress c.gridhelm --modes=%1").arg(wrong)),
                                   "--modes"));
+    }
+
+    void inFewBitsTheyAreWithinTheError()
+    {
+        const auto made = runHere("compress c.gridhelm --error 0.2% --holdout 3");
+        QVERIFY2(made.exitCode == 0, made.err);
+        QVERIFY2(made.out.contains("modes of 2 fields stored in few bits")
+                     && made.out.contains("at 3 hold-outs"),
+                 made.out);
+        for (const auto &field : fieldsSaid("info c.gridhelm")) {
+            const auto bits = field.toObject()["modes"].toObject()["quantised"].toObject();
+            QCOMPARE(bits["allowed"].toDouble(), 0.002);
+            QVERIFY(bits["at_snapshots"].toDouble() <= 0.002);
+            QVERIFY(bits["at_hold_outs"].toDouble() <= 0.002);
+            QVERIFY(bits["frame_bytes"].toInt() > 0);
+        }
+        QCOMPARE(runHere(QString("eval c.gridhelm %1 --out bits.vti").arg(at)).exitCode, 0);
+        const auto before = fieldsOf("before.vti"), after = fieldsOf("bits.vti");
+        for (std::size_t f = 0; f < before.size(); ++f) {
+            QVERIFY(relativeDifference(after[f], before[f]) < 0.01);
+            QVERIFY(relativeDifference(after[f], before[f]) > 1e-5);
+        }
+        const auto checked = jsonOf(runHere("check c.gridhelm --json"));
+        QCOMPARE(checked["sound"].toBool(), true);
+        QCOMPARE(checked["bounds"].toArray().size(), 2);
+        QVERIFY(checked["bounds"].toArray()[0].toString().contains("beside their snapshots"));
+        for (const char *wrong : {"2", "-1%", "1e-9", "some", "150%"})
+            QVERIFY(isOneSentence(runHere(QString("compress c.gridhelm --error=%1").arg(wrong)),
+                                  "--error"));
+    }
+
+    void allFormsOfAPictureAreMeasured()
+    {
+        const auto bench = jsonOf(runHere("bench frame c.gridhelm --error 0.2% --quick --json"));
+        const auto forms = bench["frame"].toObject()["forms"].toArray();
+        QVERIFY(forms.size() >= 5); // and zfp
+        const auto bytesOf = [&](int form) { return forms[form].toObject()["bytes"].toDouble(); };
+        const auto errorOf = [&](int form) { return forms[form].toObject()["error"].toDouble(); };
+        QCOMPARE(errorOf(0), 0.0);
+        QVERIFY(errorOf(2) > 0 && errorOf(2) < 0.004);
+        QVERIFY(errorOf(3) <= errorOf(2));
+        QVERIFY(bytesOf(2) < bytesOf(1) && bytesOf(1) < bytesOf(0));
+        QVERIFY(bytesOf(3) < bytesOf(0));
+        for (const auto &form : forms)
+            QVERIFY(form.toObject()["frame"].toObject()["seconds"].toDouble() > 0);
+        QVERIFY(runHere("check c.gridhelm").exitCode == 0); // as it was
+        QVERIFY(runHere("compress c.gridhelm --error 0").exitCode == 0);
+        for (const auto &field : fieldsSaid("info c.gridhelm"))
+            QVERIFY(field.toObject()["modes"].toObject()["quantised"].isNull());
     }
 
     void theyAreMadeAgainWhenTheStudyGrows()
