@@ -129,6 +129,7 @@ private slots:
     void piecesPutTogetherAreTheWholeRow();
     void combinationsAreThoseOfDecodedRows_data();
     void combinationsAreThoseOfDecodedRows();
+    void threadsShareLargeOnes();
     void whatDoesNotFitIsRefused();
 };
 
@@ -315,6 +316,25 @@ void TestQuantisedRows::combinationsAreThoseOfDecodedRows()
         literal->combineColumns(weights, wanted, expected.values, expected.indicator);
         QCOMPARE(firstDifference(result, expected, weights, matrix, wanted), size);
     }
+}
+
+void TestQuantisedRows::threadsShareLargeOnes()
+{
+    Random random(4);
+    constexpr std::size_t columns = 100'003, first = 1'500, size = columns - 2'000;
+    const auto rows = randomRows(random, 24, columns);
+    const QuantisedRows matrix{rows, columns};
+    const auto weights = randomWeights(random, rows.size(), true);
+    std::vector<float> one(size), three(size), indicator(size);
+    combine(weights, matrix, first, one, {}, CpuDevice{1});
+    combine(weights, matrix, first, three, indicator, CpuDevice{3});
+    QVERIFY(three == one);
+    const auto literal = makeReferenceBackend()->loadQuantised(matrix);
+    std::vector<float> expected(size);
+    literal->combine(weights, first, expected, {});
+    for (std::size_t i = 0; i < size; ++i)
+        QVERIFY(std::abs(three[i] - expected[i]) <= 16 * std::numeric_limits<float>::epsilon()
+                                                        * scaleOf(weights, matrix, first + i));
 }
 
 void TestQuantisedRows::whatDoesNotFitIsRefused()

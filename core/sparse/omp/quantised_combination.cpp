@@ -15,6 +15,8 @@ namespace {
 
 using omp::AlignedBuffer;
 
+constexpr CpuDevice oneThread{1};
+
 /// Groups of a tile: at most 64 KiB of sums, and where there are few columns as many tiles as keep
 /// all threads busy.
 std::size_t tileGroups(std::size_t groups, const CpuDevice &cpu)
@@ -63,9 +65,13 @@ void combine(const SparseWeights &weights, const QuantisedRows &matrix, std::siz
         return;
     const auto firstGroup = firstColumn / groupValues;
     const auto endGroup = (firstColumn + y.size() + groupValues - 1) / groupValues;
-    const auto perTile = tileGroups(endGroup - firstGroup, cpu);
+    // In the cache one thread is done before another one is awake.
+    constexpr std::size_t worthThreads = std::size_t{1} << 21;
+    const bool isSmall = weights.rows.size() * y.size() < worthThreads;
+    const auto &threads = isSmall ? oneThread : cpu;
+    const auto perTile = tileGroups(endGroup - firstGroup, threads);
     const bool isTwice = namesRowsTwice(weights);
-    parallelFor((endGroup - firstGroup + perTile - 1) / perTile, cpu, 1, [&](std::size_t tile) {
+    parallelFor((endGroup - firstGroup + perTile - 1) / perTile, threads, 1, [&](std::size_t tile) {
         const auto begin = firstGroup + tile * perTile;
         const auto end = std::min(begin + perTile, endGroup);
         const auto size = (end - begin) * groupValues;
