@@ -205,6 +205,11 @@ void addStudyCommands(CLI::App &app, [[maybe_unused]] const GlobalOptions &globa
 #endif
 #ifdef GRIDHELM_HAS_VTK
     addEvalCommand(app, global);
+    addResponsesCommand(app, global);
+    addSobolCommand(app, global);
+    addUncertaintyCommand(app, global);
+    addOptimizeCommand(app, global);
+    addMatchCommand(app, global);
     addExportCommand(app, global);
     addRenderCommand(app, global);
 #else

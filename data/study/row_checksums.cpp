@@ -15,7 +15,7 @@ namespace gridhelm::data {
 namespace {
 
 /// One for each SealedTable.
-constexpr std::size_t tables = 13;
+constexpr std::size_t tables = 14;
 
 struct Sealed
 {
@@ -67,6 +67,9 @@ const Sealed &sealed(SealedTable table)
         {"planned_runs",
          "SELECT id, state, attempts, run, log, parameters, rowid, checksum FROM planned_runs",
          "UPDATE planned_runs SET checksum = ? WHERE rowid = ?", 6},
+        {"responses",
+         "SELECT id, name, unit, expression, reduction, place, rowid, checksum FROM responses",
+         "UPDATE responses SET checksum = ? WHERE rowid = ?", 6},
     }};
     return all.at(static_cast<std::size_t>(table));
 }

@@ -27,7 +27,8 @@ enum class SealedTable : std::uint8_t {
     nodeBands,
     refinements,
     errorHistory,
-    plannedRuns
+    plannedRuns,
+    responses
 };
 
 /// What reads all rows, in the order of their numbers, and what reads the row of a number; to be

@@ -100,8 +100,14 @@ std::span<const SummedTable> summedTables(std::int64_t version)
         all.push_back({"node_bands", {"field", "checksum"}});
         return all;
     }();
-    static const std::array<std::span<const SummedTable>, 6> versions{of2, of3, of4, of5, of6, of7};
-    return versions.at(static_cast<std::size_t>(std::clamp<std::int64_t>(version, 2, 7) - 2));
+    static const auto of8 = [] {
+        auto all = of7;
+        all.push_back({"responses", {"id", "checksum"}});
+        return all;
+    }();
+    static const std::array<std::span<const SummedTable>, 7> versions{of2, of3, of4, of5,
+                                                                      of6, of7, of8};
+    return versions.at(static_cast<std::size_t>(std::clamp<std::int64_t>(version, 2, 8) - 2));
 }
 
 std::int64_t countOf(std::string_view table, std::span<const std::int64_t> checksums)
