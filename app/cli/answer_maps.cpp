@@ -36,7 +36,7 @@ void writeMaps(const data::Study &study, const data::Field &field,
         fields.push_back(named);
         values.push_back(map.values);
     }
-    const OutputFile file(path);
+    OutputFile file(path);
     data::writeDataSet(file.temporaryPath(), *data::dataSetOf(*mesh, fields, values), path);
     file.commit();
 }

@@ -7,6 +7,7 @@
 #include "core/answers/sample_points.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
+#include "data/evaluate/error_bands.h"
 #include "data/mesh/place_samples.h"
 
 #include <fmt/format.h>
@@ -178,10 +179,9 @@ std::string errorText(const data::StudyResponse &response, const std::string &st
             "how far that may be off was not measured; to know: gridhelm-cli compress "
             "{} --holdout 20",
             shellText(study));
-    return fmt::format("at most {} off, for {} of {} places (calibrated at {})",
+    return fmt::format("at most {} off, for {} (calibrated at {})",
                        withUnit(response.band->offset, response.definition.unit),
-                       response.band->holdOuts >= 19 ? 19 : response.band->holdOuts,
-                       response.band->holdOuts >= 19 ? 20 : response.band->holdOuts + 1,
+                       data::placesText(*response.band),
                        countText(response.band->holdOuts, "hold-out"));
 }
 

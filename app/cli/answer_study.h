@@ -40,6 +40,8 @@ struct AnswerStudy
 
     const ParameterSpace &space() const { return study.description().space; }
     std::size_t indexOf(const std::string &name) const;
+    /// Whether a field has to be evaluated for each number: milliseconds instead of microseconds.
+    bool isSlow() const { return !model->functions().empty(); }
 };
 /// Those of these names, or all. Throws gridhelm::Error if there are none.
 AnswerStudy openAnswers(const GlobalOptions &global, const std::string &path,

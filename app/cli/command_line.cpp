@@ -171,6 +171,7 @@ CLI::App *addBenchCommands(CLI::App &app, const GlobalOptions &global)
     addBenchTeamCommand(bench, global);
     addBenchSolversCommand(bench, global);
     addBenchDevicesCommand(bench, global);
+    addBenchAnswersCommand(bench, global);
     addBenchKrigingCommand(bench, global);
     addBenchMachineCommand(bench, global);
     addBenchMlssorTableCommand(bench, global);

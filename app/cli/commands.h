@@ -78,6 +78,7 @@ void addBenchBackendsCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchTeamCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchSolversCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchDevicesCommand(CLI::App &parent, const GlobalOptions &global);
+void addBenchAnswersCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchKrigingCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchMachineCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchMlssorTableCommand(CLI::App &parent, const GlobalOptions &global);

@@ -105,7 +105,7 @@ std::vector<std::string> doubts(const Matched &matched, const answers::BestFit &
             fmt::format("these measurements do not determine {}: other values explain "
                         "them as well",
                         names));
-    if (count > unknowns.size() && fit.chiSquare > 3 * static_cast<double>(count))
+    if (fit.chiSquare > 3 * static_cast<double>(count))
         sentences.push_back(
             fmt::format("even the best fit is {:.2g} standard deviations off on "
                         "average: is the study of the same thing, or are the standard "
@@ -288,7 +288,8 @@ void addMatchCommand(CLI::App &parent, const GlobalOptions &global)
     command.footer(R"(
 The file's first line names its columns: value and sd (its standard deviation), and either response (a
 name that "responses" lists) or quantity (a field, or a formula of fields) with x, y, z. A column with
-a parameter's name has values of it that were known, the time for instance. A column unit is compared
+a parameter's name has values of it that were known, the time for instance ("parameter.x" if it is called
+as one of these). A column unit is compared
 with the study's.
 
 First the best fit; then samples of all parameters that explain the measurements, as often as they are

@@ -23,7 +23,7 @@ struct OptimizeOptions
     std::vector<std::string> ranges;
     std::string fixed;
     std::string against;
-    std::string starts = "24";
+    std::string starts;
     std::string seed = "1";
 };
 
@@ -166,7 +166,12 @@ void runOptimize(const GlobalOptions &global, const OptimizeOptions &options)
     const auto opened = openAnswers(global, options.study, {});
     const auto goal = goalOf(opened, options);
     answers::OptimumOptions how;
-    how.starts = parseIndex(options.starts, "--starts");
+    if (opened.isSlow()) {
+        how.places = 1024;
+        how.starts = 8;
+    }
+    if (!options.starts.empty())
+        how.starts = parseIndex(options.starts, "--starts");
     if (how.starts < 1 || how.starts > 10'000)
         throw Error("--starts: take 1 to 10000");
     how.seed = parseIndex(options.seed, "--seed");
@@ -232,9 +237,11 @@ void addOptimizeCommand(CLI::App &parent, const GlobalOptions &global)
         .add_option("--against", options->against,
                     "Also the trade-off with this response: places of which none is better in both")
         ->type_name("min:NAME");
-    command.add_option("--starts", options->starts, "From so many places")
-        ->type_name("N")
-        ->capture_default_str();
+    command
+        .add_option(
+            "--starts", options->starts,
+            "From so many places; 24, or 8 where a field has to be evaluated for each number")
+        ->type_name("N");
     command.add_option("--seed", options->seed, "Of the places that are tried")
         ->type_name("N")
         ->capture_default_str();

@@ -38,9 +38,11 @@ void change(const ResponsesOptions &options)
 {
     if (options.added.name.empty() && options.removed.empty())
         return;
+    if (!options.removed.empty()) // else who is mistaken would have opened it for writing
+        data::responseIndex(openStudy(options.study).responses(), options.removed);
     auto writer = data::StudyWriter::open(options.study);
-    if (!options.removed.empty() && !writer.removeResponse(options.removed))
-        data::responseIndex(writer.responses(), options.removed); // says which there are
+    if (!options.removed.empty())
+        writer.removeResponse(options.removed);
     if (!options.added.name.empty()) {
         data::ResponseOfState(writer, options.added,
                               data::samplesOf(writer)); // or says what is wrong

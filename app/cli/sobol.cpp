@@ -23,11 +23,19 @@ struct SobolOptions
     std::string study;
     std::vector<std::string> responses;
     InputOptions inputs;
-    std::string samples = "16384";
+    std::string samples;
     std::string seed = "1";
     std::string field;
     std::string output;
 };
+
+/// Where indices are not exact: fewer, where a field has to be evaluated for each.
+std::size_t samplesOf(const SobolOptions &options, bool isQuick)
+{
+    if (options.samples.empty())
+        return isQuick ? 16'384 : 2048;
+    return parseIndex(options.samples, "--samples");
+}
 
 nlohmann::json indicesJson(const ParameterSpace &space, const answers::SobolIndices &indices)
 {
@@ -90,9 +98,9 @@ void writeSobolMaps(const GlobalOptions &global, const SobolOptions &options)
     const auto loaded = loadedField(study, options.field);
     const auto cpu = executionContext(global).cpu();
     const auto begin = std::chrono::steady_clock::now();
-    const auto covariances = answers::weightCovariances(loaded->surrogate(), inputs,
-                                                        parseIndex(options.samples, "--samples"),
-                                                        parseIndex(options.seed, "--seed"), cpu);
+    const auto covariances =
+        answers::weightCovariances(loaded->surrogate(), inputs, samplesOf(options, true),
+                                   parseIndex(options.seed, "--seed"), cpu);
     const auto maps = answers::sobolMaps(covariances, loaded->matrix(), cpu);
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -141,10 +149,11 @@ void runSobol(const GlobalOptions &global, const SobolOptions &options)
                             {"responses", nlohmann::json::array()}};
     std::string text;
     for (const auto &response : opened.responses) {
-        const auto indices = answers::sobolIndices(
-                                 *response.model, inputs, parseIndex(options.samples, "--samples"),
-                                 parseIndex(options.seed, "--seed"), executionContext(global).cpu())
-                                 .front();
+        const auto indices =
+            answers::sobolIndices(
+                *response.model, inputs, samplesOf(options, response.model->functions().empty()),
+                parseIndex(options.seed, "--seed"), executionContext(global).cpu())
+                .front();
         auto entry = responseJson(response);
         entry.update(indicesJson(space, indices));
         document["responses"].push_back(entry);
@@ -169,15 +178,16 @@ void addSobolCommand(CLI::App &parent, const GlobalOptions &global)
     addResponseOption(command, options->responses);
     addInputOptions(command, options->inputs, true);
     command
-        .add_option("--samples", options->samples, "Places, where indices are not exact (kriging)")
-        ->type_name("N")
-        ->capture_default_str();
+        .add_option(
+            "--samples", options->samples,
+            "Places, where indices are not exact (kriging); 16384, or 2048 where a field has "
+            "to be evaluated for each")
+        ->type_name("N");
     command.add_option("--seed", options->seed, "Of these")->type_name("N")->capture_default_str();
     command.add_option("--map", options->field, "Instead: at every value of this field")
         ->type_name("FIELD");
     command.add_option("--out", options->output, "Where to write the maps")->type_name("FILE");
-    command
-        .footer(R"(
+    command.footer(R"(
 Of a sparse grid the indices are exact for the surrogate; of kriging they are by samples, with their
 standard error. "alone" is what would vanish on average if the parameter were known, "in any company"
 what would remain if all others were known. Parameters have to be independent.
@@ -185,10 +195,9 @@ what would remain if all others were known. Parameters have to be independent.
 Examples, after "gridhelm-cli sample plate" and "gridhelm-cli responses plate.gridhelm --add peak
 --of temperature --reduce maximum --unit K":
   gridhelm-cli sobol plate.gridhelm
-  gridhelm-cli sobol plate.gridhelm --input "strength=normal(100,10)" --fix y =
-                    0.5 gridhelm
-                    - cli sobol plate.gridhelm-- map temperature-- out influence.vti) ");
-        command.callback([&global, options] { runSobol(global, *options); });
+  gridhelm-cli sobol plate.gridhelm --input 'strength=normal(100,10)' --fix y=0.5
+  gridhelm-cli sobol plate.gridhelm --map temperature --out influence.vti)");
+    command.callback([&global, options] { runSobol(global, *options); });
 }
 
 } // namespace gridhelm::cli

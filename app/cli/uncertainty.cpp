@@ -117,6 +117,8 @@ void writeUncertaintyMaps(const GlobalOptions &global, const UncertaintyOptions 
 {
     requireWritable(options.output);
     const auto asked = askedFor(options, 2048);
+    if (asked.samples > 65'536)
+        throw Error("maps are made of at most 65536 samples: take fewer");
     const auto study = openStudy(options.study);
     const auto &space = study.description().space;
     const auto inputs = inputsOf(space, options.inputs);
@@ -184,7 +186,7 @@ void runUncertainty(const GlobalOptions &global, const UncertaintyOptions &optio
         writeUncertaintyMaps(global, options);
         return;
     }
-    const auto asked = askedFor(options, 65'536);
+    auto asked = askedFor(options, 65'536);
     const auto bins = parseIndex(options.bins, "--bins");
     if (bins < 1 || bins > 1000)
         throw Error("a histogram has 1 to 1000 bars: give such a number to --bins");
@@ -193,6 +195,8 @@ void runUncertainty(const GlobalOptions &global, const UncertaintyOptions &optio
     const auto opened = openAnswers(global, options.study, options.responses);
     const auto &space = opened.space();
     const auto inputs = inputsOf(space, options.inputs);
+    if (options.samples.empty() && opened.isSlow())
+        asked.samples = 4096;
     const auto places =
         answers::samplePlaces(inputs, asked.samples, parseIndex(options.seed, "--seed"));
     const auto values = answers::responsesAt(*opened.model, places, executionContext(global).cpu());
@@ -227,7 +231,10 @@ void addUncertaintyCommand(CLI::App &parent, const GlobalOptions &global)
     command.add_option("study", options->study, "The study")->required()->type_name("STUDY");
     addResponseOption(command, options->responses);
     addInputOptions(command, options->inputs, true);
-    command.add_option("--samples", options->samples, "Places; 65536 for responses, 2048 for maps")
+    command
+        .add_option("--samples", options->samples,
+                    "Places; 65536 for responses (4096 where a field has to be evaluated for "
+                    "each), 2048 for maps")
         ->type_name("N");
     command.add_option("--seed", options->seed, "Of these")->type_name("N")->capture_default_str();
     command.add_option("--percentiles", options->percentiles, "Which")
@@ -243,8 +250,7 @@ void addUncertaintyCommand(CLI::App &parent, const GlobalOptions &global)
     command.add_option("--map", options->field, "Instead: at every value of this field")
         ->type_name("FIELD");
     command.add_option("--out", options->output, "Where to write the maps")->type_name("FILE");
-    command
-        .footer(R"(
+    command.footer(R"(
 Distributions are uniform, uniform(low,high), normal(mean,deviation), lognormal(mu,sigma), either also
 with ,low,high to cut it off there, triangular(low,mode,high), beta(a,b) and beta(a,b,low,high); all
 inside of the parameter's range, since nothing is known outside. What the surrogate itself may be off
@@ -252,12 +258,10 @@ is said apart.
 
 Examples, after "gridhelm-cli sample plate" and "gridhelm-cli responses plate.gridhelm --add peak
 --of temperature --reduce maximum --unit K":
-  gridhelm-cli uncertainty plate.gridhelm --input "strength=normal(100,10)" --above 60 gridhelm
-                    - cli uncertainty plate.gridhelm-- correlate x,
-                y = 0.5 --csv samples.csv gridhelm
-                    - cli uncertainty plate.gridhelm-- map temperature-- percentiles 5,
-                95 --out spread.vti) ");
-        command.callback([&global, options] { runUncertainty(global, *options); });
+  gridhelm-cli uncertainty plate.gridhelm --input 'strength=normal(100,10)' --above 60
+  gridhelm-cli uncertainty plate.gridhelm --correlate x,y=0.5 --csv samples.csv
+  gridhelm-cli uncertainty plate.gridhelm --map temperature --percentiles 5,95 --out spread.vti)");
+    command.callback([&global, options] { runUncertainty(global, *options); });
 }
 
 } // namespace gridhelm::cli

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Which parameters explain what was measured: misfit of a surrogate to measurements, and where it
-// is smallest (ARCHITECTURE.md, "Matching").
+// is smallest (ARCHITECTURE.md, "Goals and matching").
 #pragma once
 
 #include "core/answers/input_distribution.h"
@@ -72,7 +72,7 @@ struct BestFit
 };
 
 /// Levenberg and Marquardt's method inside of the unit cube, from `start` if there is one and else
-/// from the best of some places ([Nocedal2006], chapter 10, with steps cut off at the faces).
+/// from the best of some places; steps are cut off at the faces.
 BestFit bestFit(const Matching &matching, std::size_t starts = 8, std::uint64_t seed = 1,
                 std::span<const double> start = {});
 

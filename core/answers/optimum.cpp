@@ -335,8 +335,10 @@ Optimum optimize(const ResponseModel &model, const Goal &goal, const OptimumOpti
     optimum.starts = found.size();
     for (const auto &candidate : found)
         optimum.startsThatAgree +=
-            candidate.violation <= fulfilledTo && candidate.objective <= best->objective + 1e-6 ? 1
-                                                                                                : 0;
+            candidate.violation <= best->violation + 1e-6
+                    && (!optimum.isFeasible || candidate.objective <= best->objective + 1e-6)
+                ? 1
+                : 0;
     return optimum;
 }
 

@@ -25,17 +25,30 @@ void addWeighted(const SparseWeights &weights, const std::vector<double> &rows,
 
 } // namespace
 
-ResponseModel::ResponseModel(std::vector<Part> parts, std::vector<double> constants)
-    : m_parts(std::move(parts))
+ResponseModel::ResponseModel(int dimension, std::vector<Part> parts, std::vector<double> constants,
+                             std::vector<Function> functions)
+    : m_dimension(dimension)
+    , m_parts(std::move(parts))
     , m_constants(std::move(constants))
+    , m_functions(std::move(functions))
 {
-    if (m_parts.empty() || m_constants.empty())
+    if ((m_parts.empty() && m_functions.empty()) || m_constants.empty())
         throw Error("a response needs at least one surrogate; this is a fault of the program");
     for (const auto &part : m_parts)
-        if (part.surrogate->dimension() != dimension()
+        if (part.surrogate->dimension() != m_dimension
             || part.rows.size() != part.surrogate->rows() * m_constants.size())
             throw Error("the rows of a response do not fit its surrogate; this is a fault of the "
                         "program");
+    for (const auto &function : m_functions)
+        if (function.response >= m_constants.size())
+            throw Error("a function is of a response that is not there; this is a fault of the "
+                        "program");
+}
+
+ResponseModel::ResponseModel(std::vector<Part> parts, std::vector<double> constants)
+    : ResponseModel(parts.empty() ? 0 : parts.front().surrogate->dimension(), parts,
+                    std::move(constants))
+{
 }
 
 void ResponseModel::values(std::span<const double> x, std::span<double> out) const
@@ -44,6 +57,8 @@ void ResponseModel::values(std::span<const double> x, std::span<double> out) con
     for (const auto &part : m_parts)
         addWeighted(part.surrogate->weights(x, part.surrogate->groups()), part.rows, responses(),
                     out.data(), 1);
+    for (const auto &function : m_functions)
+        out[function.response] += function.value(x);
 }
 
 void ResponseModel::gradients(std::span<const double> x, std::span<double> out) const
@@ -55,6 +70,15 @@ void ResponseModel::gradients(std::span<const double> x, std::span<double> out) 
             addWeighted(
                 part.surrogate->derivativeWeights(x, static_cast<int>(t), part.surrogate->groups()),
                 part.rows, responses(), out.data() + t, d);
+    constexpr double step = 1e-5;
+    for (const auto &function : m_functions)
+        for (std::size_t t = 0; t < d; ++t) {
+            std::vector<double> before(x.begin(), x.end()), after = before;
+            before[t] = std::max(0.0, x[t] - step);
+            after[t] = std::min(1.0, x[t] + step);
+            out[function.response * d + t] +=
+                (function.value(after) - function.value(before)) / (after[t] - before[t]);
+        }
 }
 
 double ResponseModel::value(std::span<const double> x) const
@@ -73,12 +97,18 @@ ResponseModel ResponseModel::only(std::size_t response) const
             rows.push_back(part.rows[at]);
         parts.push_back({part.surrogate, std::move(rows)});
     }
-    return {std::move(parts), {m_constants[response]}};
+    std::vector<Function> functions;
+    for (const auto &function : m_functions)
+        if (function.response == response)
+            functions.push_back({0, function.value});
+    if (functions.empty() && parts.empty()) // a constant beside others
+        functions.push_back({0, [](std::span<const double>) { return 0.0; }});
+    return {m_dimension, std::move(parts), {m_constants[response]}, std::move(functions)};
 }
 
 bool ResponseModel::hasKinks() const
 {
-    return std::ranges::any_of(m_parts, [](const Part &part) {
+    return !m_functions.empty() || std::ranges::any_of(m_parts, [](const Part &part) {
         const auto *modal = dynamic_cast<const modes::ModalSurrogate *>(part.surrogate.get());
         const auto *ofRows = modal ? &modal->ofRows() : part.surrogate.get();
         return dynamic_cast<const sparse::SparseGridSurrogate *>(ofRows) != nullptr;
@@ -113,6 +143,8 @@ std::optional<GridCoefficients> gridCoefficients(const Surrogate &surrogate,
 std::optional<GridCoefficients> gridCoefficients(const ResponseModel &model)
 {
     std::optional<GridCoefficients> all;
+    if (!model.functions().empty())
+        return std::nullopt;
     for (const auto &part : model.parts()) {
         auto found = gridCoefficients(*part.surrogate, part.rows, model.responses());
         if (!found)

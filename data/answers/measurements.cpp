@@ -18,6 +18,8 @@ namespace gridhelm::data {
 namespace {
 
 constexpr std::size_t mostMeasurements = 100'000;
+constexpr std::array<std::string_view, 8> ownColumns{"value", "sd", "response", "quantity",
+                                                     "x",     "y",  "z",        "unit"};
 
 class Reader
 {
@@ -37,11 +39,11 @@ public:
                  "numbers");
         const auto &parameters = m_study.description().space.parameters();
         for (const auto &name : cells) {
-            const bool isParameter =
-                std::ranges::find(parameters, name, &Parameter::name) != parameters.end();
-            constexpr std::array known{"value", "sd", "response", "quantity",
-                                       "x",     "y",  "z",        "unit"};
-            if (!isParameter && std::ranges::find(known, name) == known.end())
+            const auto isOf = [&](const Parameter &parameter) {
+                return columnOf(parameter.name) == name;
+            };
+            if (!std::ranges::any_of(parameters, isOf)
+                && std::ranges::find(ownColumns, name) == ownColumns.end())
                 fail(fmt::format(
                     "has a column \"{}\", which means nothing here: there may be value, "
                     "sd, response, quantity, x, y, z, unit, and names of parameters",
@@ -83,9 +85,10 @@ public:
         const auto &parameters = m_study.description().space.parameters();
         for (const auto &parameter : parameters) {
             auto &known = measurement.known.emplace_back();
-            if (!has(parameter.name) || cell(parameter.name).empty())
+            const auto column = columnOf(parameter.name);
+            if (!has(column) || cell(column).empty())
                 continue;
-            known = number(parameter.name);
+            known = number(column);
             if (!(*known >= parameter.low && *known <= parameter.high))
                 fail(
                     fmt::format("was measured at {} = {}, which is outside of the study's range {} "
@@ -103,6 +106,13 @@ private:
     bool has(std::string_view column) const
     {
         return std::ranges::find(m_columns, column) != m_columns.end();
+    }
+    /// "t", or where that is a column of the table's own: "parameter.x".
+    static std::string columnOf(const std::string &parameter)
+    {
+        return std::ranges::find(ownColumns, parameter) == ownColumns.end()
+                   ? parameter
+                   : "parameter." + parameter;
     }
     const std::string &cell(std::string_view column) const
     {

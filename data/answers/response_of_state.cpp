@@ -43,7 +43,15 @@ ResponseSamples samplesFor(const Study &study, const std::vector<FieldIndex> &fi
 
 std::string_view toString(ResponseWay way)
 {
-    return way == ResponseWay::rows ? "rows" : "snapshots";
+    switch (way) {
+    case ResponseWay::rows:
+        return "rows";
+    case ResponseWay::snapshots:
+        return "snapshots";
+    case ResponseWay::field:
+        return "field";
+    }
+    return {};
 }
 
 ResponseOfState::ResponseOfState(const Study &study, const ResponseDefinition &definition,

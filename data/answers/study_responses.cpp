@@ -198,7 +198,56 @@ double rootMeanSquareOf(const std::vector<double> &errors)
     return std::sqrt(sum / static_cast<double>(errors.size()));
 }
 
-/// What every way is off at hold-outs inside of the ranges.
+/// The fields that responses reduce, in memory: each is loaded once.
+class LoadedFields
+{
+public:
+    explicit LoadedFields(const Study &study)
+        : m_study(study)
+    {
+    }
+
+    /// Null if it does not fit into memory.
+    std::shared_ptr<const FieldSurrogate> of(FieldIndex field)
+    {
+        auto &loaded = m_loaded[field];
+        if (!loaded && FieldSurrogate::fitsInMemory(m_study, field)) {
+            loaded = std::make_shared<FieldSurrogate>(m_study, field);
+            loaded->loadAll(m_study);
+        }
+        return loaded;
+    }
+
+private:
+    const Study &m_study;
+    std::map<FieldIndex, std::shared_ptr<FieldSurrogate>> m_loaded;
+};
+
+/// The response of the evaluated field; nothing if that does not fit into memory.
+std::shared_ptr<const ResponseModel> reducingModel(const Study &study, const ResponseOfState &state,
+                                                   LoadedFields &loaded)
+{
+    std::vector<std::shared_ptr<const FieldSurrogate>> fields;
+    for (const auto field : state.fields()) {
+        fields.push_back(loaded.of(field));
+        if (!fields.back())
+            return nullptr;
+    }
+    const auto value = [fields, response = state](std::span<const double> x) {
+        Values values;
+        for (const auto &field : fields) {
+            auto &of = values.emplace_back(field->values());
+            field->evaluate(x, {of}, CpuDevice{1}); // many places are asked for side by side
+        }
+        return response.evaluate(values);
+    };
+    return std::make_shared<ResponseModel>(
+        study.description().space.dimension(), std::vector<ResponseModel::Part>(),
+        std::vector<double>{0.0}, std::vector<ResponseModel::Function>{{0, value}});
+}
+
+/// What every way is off at hold-outs inside of the ranges; others than linear responses get the
+/// better one.
 void measure(const Study &study, const std::vector<const ResponseOfState *> &states,
              std::vector<StudyResponse> &responses, const ExecutionContext &context)
 {
@@ -222,17 +271,28 @@ void measure(const Study &study, const std::vector<const ResponseOfState *> &sta
             evaluateFromFile(study, field, places[i], {out}, context.cpu());
             return true;
         });
+    LoadedFields loaded(study);
     for (std::size_t r = 0; r < responses.size(); ++r) {
+        auto &response = responses[r];
         std::vector<double> own, ofField;
-        std::vector<HeldOutError> held;
         for (std::size_t i = 0; i < ids.size(); ++i) {
-            own.push_back(std::abs(responses[r].model->value(places[i]) - truth[r][i]));
+            own.push_back(std::abs(response.model->value(places[i]) - truth[r][i]));
             ofField.push_back(std::abs(reduced[r][i] - truth[r][i]));
-            held.push_back({own.back(), 0});
         }
-        responses[r].band = calibratedBand(held, 0);
-        responses[r].errors = {{std::string(toString(responses[r].way)), rootMeanSquareOf(own)},
-                               {"field", rootMeanSquareOf(ofField)}};
+        response.errors = {{std::string(toString(response.way)), rootMeanSquareOf(own)},
+                           {std::string(toString(ResponseWay::field)), rootMeanSquareOf(ofField)}};
+        if (response.way == ResponseWay::snapshots
+            && response.errors[1].rms < response.errors[0].rms)
+            if (auto model = reducingModel(study, *states[r], loaded)) {
+                response.model = std::move(model);
+                response.way = ResponseWay::field;
+                std::swap(response.errors[0], response.errors[1]);
+                own = ofField;
+            }
+        std::vector<HeldOutError> held;
+        for (const double error : own)
+            held.push_back({error, 0});
+        response.band = calibratedBand(held, 0);
     }
 }
 
@@ -292,9 +352,13 @@ std::vector<StudyResponse> studyResponses(const Study &study,
 ResponseModel together(const std::vector<StudyResponse> &responses)
 {
     std::vector<ResponseModel::Part> parts;
+    std::vector<ResponseModel::Function> functions;
     std::vector<double> constants;
-    for (const auto &response : responses)
-        constants.push_back(response.model->constants()[0]);
+    for (std::size_t r = 0; r < responses.size(); ++r) {
+        constants.push_back(responses[r].model->constants()[0]);
+        for (const auto &function : responses[r].model->functions())
+            functions.push_back({r, function.value});
+    }
     const auto count = constants.size();
     for (std::size_t r = 0; r < count; ++r)
         for (const auto &part : responses[r].model->parts()) {
@@ -307,7 +371,8 @@ ResponseModel together(const std::vector<StudyResponse> &responses)
             for (std::size_t b = 0; b < part.rows.size(); ++b)
                 at->rows[b * count + r] += part.rows[b];
         }
-    return {std::move(parts), std::move(constants)};
+    return {responses.front().model->dimension(), std::move(parts), std::move(constants),
+            std::move(functions)};
 }
 
 } // namespace gridhelm::data

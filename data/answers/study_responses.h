@@ -60,6 +60,7 @@ private:
 enum class ResponseWay {
     rows,      ///< linear: one number for each row, exactly what the field's surrogate says
     snapshots, ///< a surrogate of its own, of its values at all snapshots
+    field,     ///< the evaluated field, reduced: where that is less off at the hold-outs
 };
 std::string_view toString(ResponseWay way);
 
@@ -78,7 +79,7 @@ struct StudyResponse
     /// |response - truth| is at most band.offset for band.coverage of the places, by hold-outs
     /// inside of the ranges; none without any.
     std::optional<ErrorBand> band;
-    std::vector<WayError> errors; ///< at the same hold-outs; empty without
+    std::vector<WayError> errors; ///< at the same hold-outs, of its own way first; empty without
 };
 
 /// Reads the rows (or snapshots) of what the responses need: once. Throws gridhelm::Error as above,
