@@ -61,8 +61,8 @@ struct Target
     int threads = 0;           ///< of the CPU; 0: all
     int iterationsPerPass = 1; ///< temporal blocking
     int sideBySide = 0; ///< layers (rows in 2D) that are updated together; 0: 4 in 2D, 1 in 3D
-    std::array<int, 2> block{64, 4}; ///< threads of a block of the GPU, x and y
-    int unknowns = 4;                ///< of a thread of the GPU
+    std::array<int, 2> block{0, 0}; ///< threads of a block of the GPU, x and y; 0: as suits
+    int unknowns = 0;               ///< of a thread of the GPU, one behind the other; 0: as suits
 };
 
 struct Stencil

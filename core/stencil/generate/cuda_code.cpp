@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/stencil/generate/code.h"
 #include "core/stencil/generate/code_text.h"
+#include "core/stencil/generate/cuda_kernels.h"
 #include "core/stencil/generate/side_rules.h"
 #include "core/stencil/generate/stencil_rows.h"
 
@@ -30,6 +31,7 @@ constexpr Index radius = stencil::radius;
 constexpr int blockX = @BLOCKX@; // threads of a block
 constexpr int blockY = @BLOCKY@;
 constexpr int unknowns = @UNKNOWNS@; // of a thread: one behind the other, rows in 2D, planes in 3D
+constexpr int width = @WIDTH@; // and so many side by side
 
 void require(cudaError_t status)
 {
@@ -49,7 +51,7 @@ __constant__ Side sides[2 * stencil::dimension] = {
 @SIDES@
 };
 // clang-format on
-// Whether ghosts change from iteration to iteration.
+// Whether ghosts change from iteration to iteration. Those in x are stored with the values.
 constexpr bool ghostsMove = @MOVE@;
 
 struct Grid
@@ -101,6 +103,96 @@ void setGhosts(Value *u, const Grid &grid)
     }
 }
 
+// What a thread loads and stores at once, if it can.
+struct alignas(width * sizeof(Value)) Lane
+{
+    Value at[width];
+};
+
+// The image of a value that is at a distance of g from a side of an axis along which there are n
+// values: low or high, so many steps of it away. None if the ghosts stay as they are.
+__device__ void storeImage(Value *value, const Side &side, bool isHigh, Index g, Index n, Index step)
+{
+    if (side.rule == Rule::value)
+        return;
+    const bool isPeriodic = side.rule == Rule::periodic;
+    const Index away = isPeriodic ? n : -2 * g - 1;
+    value[(isHigh ? -away : away) * step] = *value + (isPeriodic ? 0 : side.numbers[g]);
+}
+
+// Of a value at place p of an axis.
+__device__ void storeImages(Value *value, int axis, Index p, Index n, Index step)
+{
+    if (p < radius)
+        storeImage(value, sides[2 * axis], false, p, n, step);
+    if (n - 1 - p < radius)
+        storeImage(value, sides[2 * axis + 1], true, n - 1 - p, n, step);
+}
+
+// Whether the images in x of lanes are lanes, for which rows have room.
+__device__ bool imagesAreLanes(const Grid &grid)
+{
+    constexpr Index besideRow = (radius + width - 1) / width * width;
+    return grid.points[0] % width == 0 && grid.strides[1] >= grid.points[0] + 2 * besideRow;
+}
+
+// Of such a lane, which begins at place i of n.
+__device__ void storeImagesInX(Value *to, const Lane &lane, Index i, Index n)
+{
+    for (int isHigh = 0; isHigh < 2; ++isHigh) {
+        const Index g = isHigh ? n - width - i : i; // between the side and the lane
+        const Side &side = sides[isHigh];
+        if (g >= radius || side.rule == Rule::value)
+            continue;
+        Lane image = lane;
+        Index away = n;
+        if (side.rule == Rule::slope) {
+            away = -2 * g - width;
+#pragma unroll
+            for (int v = 0; v < width; ++v) {
+                const Index from = g + (isHigh ? width - 1 - v : v);
+                image.at[width - 1 - v] = lane.at[v] + (from < radius ? side.numbers[from] : 0);
+            }
+        }
+        *reinterpret_cast<Lane *>(to + (isHigh ? -away : away)) = image;
+    }
+}
+
+// What is beside the sides in y and z, each thread's value of the rows there, ghosts in x included:
+// its images. blockIdx.y is the axis, less 1.
+__global__ void followValues(Value *u, Grid grid)
+{
+    const int axis = 1 + blockIdx.y, other = 3 - axis;
+    const Index n = grid.points[axis], step = grid.strides[axis];
+    const unsigned row = static_cast<unsigned>(grid.points[0] + 2 * radius);
+    const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
+    const Index place = thread / row % (2 * radius), b = thread / row / (2 * radius);
+    if (b >= grid.points[other])
+        return;
+    const bool isHigh = place >= radius;
+    const Index g = isHigh ? place - radius : place;
+    const Index p = isHigh ? n - 1 - g : g;
+    Value *const value = u + Index(thread % row) - radius + p * step + b * grid.strides[other];
+    const Side &side = sides[2 * axis + isHigh];
+    storeImage(value, side, isHigh, g, n, step);
+    if (stencil::dimension == 2 || axis == 2 || side.rule == Rule::value)
+        return;
+    // The images in z of the image in y.
+    const Index away = side.rule == Rule::periodic ? n : -2 * g - 1;
+    storeImages(value + (isHigh ? -away : away) * step, 2, b, grid.points[2], grid.strides[2]);
+}
+
+void followGhosts(Value *u, const Grid &grid)
+{
+    const Index lines = std::max(grid.points[1], grid.points[2]);
+    constexpr int threads = 256;
+    const dim3 blocks(blocksFor((grid.points[0] + 2 * radius) * 2 * radius
+                                    * (stencil::dimension == 3 ? lines : 1),
+                                threads),
+                      stencil::dimension - 1);
+    followValues<<<blocks, threads>>>(u, grid);
+}
+
 // ---- one iteration -----------------------------------------------------------------------------
 
 struct Lists
@@ -111,29 +203,7 @@ struct Lists
     Index spike; // its offset; -1: there is none
 };
 
-// The stencil: neighbours of one weight are added up first.
-__global__ void __launch_bounds__(blockX *blockY)
-    iterate(const Value *__restrict__ u, Value *__restrict__ to, Grid grid, Lists lists)
-{
-    const Index i = Index(blockIdx.x) * blockX + threadIdx.x;
-    const Index across = Index(blockIdx.y) * blockY + threadIdx.y;
-    const bool is3D = stencil::dimension == 3;
-    const Index first = is3D ? Index(blockIdx.z) * unknowns : across * unknowns;
-    const Index last = min(first + unknowns, grid.points[is3D ? 2 : 1]);
-    if (i >= grid.points[0] || (is3D && across >= grid.points[1]))
-        return;
-    for (Index step = first; step < last; ++step) {
-        const Index o =
-            i + (is3D ? across : step) * grid.strides[1] + (is3D ? step : 0) * grid.strides[2];
-@POINTERS@
-@GROUPS@
-@SOURCE@
-        if (o == lists.spike)
-            value += lists.factor;
-        to[o] = value;
-    }
-}
-
+@KERNEL@
 // Grids in the GPU's memory, and their lists.
 class Memory
 {
@@ -170,13 +240,13 @@ public:
         const bool is3D = stencil::dimension == 3;
         const Index rows = is3D ? grid.points[1] : (grid.points[1] + unknowns - 1) / unknowns;
         const dim3 block(blockX, blockY);
-        const dim3 blocks(blocksFor(grid.points[0], blockX), blocksFor(rows, blockY),
+        const dim3 blocks(blocksFor(grid.points[0], blockX * width), blocksFor(rows, blockY),
                           is3D ? blocksFor(grid.points[2], unknowns) : 1);
         for (; iterations > 0; --iterations) {
             iterate<<<blocks, block>>>(present, next, grid, lists);
             std::swap(present, next);
             if (ghostsMove)
-                ::setGhosts(present, grid);
+                followGhosts(present, grid);
         }
         require(cudaGetLastError());
     }
@@ -200,12 +270,13 @@ private:
     Value *uploaded(const Value *from)
     {
         void *memory = nullptr;
-        require(cudaMalloc(&memory, bytes));
+        require(cudaMalloc(&memory, bytes + lineBytes)); // vectors may end behind the last value
         m_all[m_count++] = memory;
         require(cudaMemcpy(memory, from - m_before, bytes, cudaMemcpyHostToDevice));
         return static_cast<Value *>(memory) + m_before;
     }
 
+    static constexpr Index lineBytes = 64;
     Index m_before = 0;
     void *m_all[stencil::coefficientCount + 3];
     int m_count = 0;
@@ -267,40 +338,19 @@ double gridhelm_stencil_seconds_1(Run *run, std::ptrdiff_t iterations, double *c
 
 std::string cudaCode(const Stencil &stencil)
 {
-    const auto away = stencilRows(stencil);
-    std::string pointers;
-    const std::string indent(8, ' ');
-    const auto term = [](int steps, const char *stride) {
-        return steps == 0  ? std::string()
-               : steps > 0 ? fmt::format(" + {} * {}", steps, stride)
-                           : fmt::format(" - {} * {}", -steps, stride);
-    };
-    const bool is3D = stencil.dimension == 3;
-    for (std::size_t r = 0; r < away.size(); ++r)
-        pointers += fmt::format("{}const Value *const u{} = u + o{}{};\n", indent, r,
-                                term(is3D ? away[r][0] : away[r][1], "grid.strides[1]"),
-                                term(is3D ? away[r][1] : 0, "grid.strides[2]"));
-    std::vector<std::string> values, coefficients;
-    for (const auto &neighbour : stencil.neighbours) {
-        const auto row = std::ranges::find(away, rowOf(stencil, neighbour)) - away.begin();
-        values.push_back(fmt::format("u{}[{}]", row, neighbour.at[0]));
-    }
-    for (std::size_t c = 0; c < stencil.coefficients.size(); ++c)
-        coefficients.push_back(fmt::format("lists.c[{}][o]", c));
+    const auto kernel = cudaKernel(stencil);
     const bool moves = std::ranges::any_of(
         stencil.sides, [](const auto &side) { return side.rule != SideRule::value; });
-    return filled(
-        cuda,
-        {{"BLOCKX", std::to_string(stencil.target.block[0])},
-         {"BLOCKY", std::to_string(stencil.target.block[1])},
-         {"UNKNOWNS", std::to_string(stencil.target.unknowns)},
-         {"RULES", std::string(sideRules)},
-         {"SIDES", sideTable(stencil)},
-         {"MOVE", moves ? "true" : "false"},
-         {"LISTS", std::to_string(std::max<std::size_t>(1, stencil.coefficients.size()))},
-         {"POINTERS", pointers},
-         {"GROUPS", groupStatements(stencil, values, coefficients, indent)},
-         {"SOURCE", stencil.source.field ? indent + "value += lists.factor * lists.f[o];\n" : ""}});
+    return filled(cuda,
+                  {{"BLOCKX", std::to_string(kernel.block[0])},
+                   {"BLOCKY", std::to_string(kernel.block[1])},
+                   {"UNKNOWNS", std::to_string(kernel.unknowns)},
+                   {"WIDTH", kernel.width},
+                   {"RULES", std::string(sideRules)},
+                   {"SIDES", sideTable(stencil)},
+                   {"MOVE", moves ? "true" : "false"},
+                   {"LISTS", std::to_string(std::max<std::size_t>(1, stencil.coefficients.size()))},
+                   {"KERNEL", kernel.text}});
 }
 
 } // namespace gridhelm::stencil

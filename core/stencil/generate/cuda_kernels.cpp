@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/stencil/generate/cuda_kernels.h"
+
+#include "core/stencil/generate/code_text.h"
+#include "core/stencil/generate/stencil_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace gridhelm::stencil {
+namespace {
+
+// ---- weights that depend on the place ----------------------------------------------------------
+
+constexpr std::string_view gathering =
+    R"(// The stencil: neighbours of one weight are added up first.
+__global__ void __launch_bounds__(blockX *blockY)
+    iterate(const Value *__restrict__ u, Value *__restrict__ to, Grid grid, Lists lists)
+{
+    const Index i = Index(blockIdx.x) * blockX + threadIdx.x;
+    const Index across = Index(blockIdx.y) * blockY + threadIdx.y;
+    const bool is3D = stencil::dimension == 3;
+    const Index first = is3D ? Index(blockIdx.z) * unknowns : across * unknowns;
+    const Index last = min(first + unknowns, grid.points[is3D ? 2 : 1]);
+    if (i >= grid.points[0] || (is3D && across >= grid.points[1]))
+        return;
+    for (Index step = first; step < last; ++step) {
+        const Index o =
+            i + (is3D ? across : step) * grid.strides[1] + (is3D ? step : 0) * grid.strides[2];
+@POINTERS@
+@GROUPS@
+@SOURCE@
+        if (o == lists.spike)
+            value += lists.factor;
+        to[o] = value;
+        if (ghostsMove)
+            storeImages(to + o, 0, i, grid.points[0], 1);
+    }
+}
+)";
+
+std::string steps(int count, const char *stride)
+{
+    return count == 0  ? std::string()
+           : count > 0 ? fmt::format(" + {} * {}", count, stride)
+                       : fmt::format(" - {} * {}", -count, stride);
+}
+
+std::string gatheringKernel(const Stencil &stencil)
+{
+    const auto away = stencilRows(stencil);
+    std::string pointers;
+    const std::string indent(8, ' ');
+    const bool is3D = stencil.dimension == 3;
+    for (std::size_t r = 0; r < away.size(); ++r)
+        pointers += fmt::format("{}const Value *const u{} = u + o{}{};\n", indent, r,
+                                steps(is3D ? away[r][0] : away[r][1], "grid.strides[1]"),
+                                steps(is3D ? away[r][1] : 0, "grid.strides[2]"));
+    std::vector<std::string> values, coefficients;
+    for (const auto &neighbour : stencil.neighbours) {
+        const auto row = std::ranges::find(away, rowOf(stencil, neighbour)) - away.begin();
+        values.push_back(fmt::format("u{}[{}]", row, neighbour.at[0]));
+    }
+    for (std::size_t c = 0; c < stencil.coefficients.size(); ++c)
+        coefficients.push_back(fmt::format("lists.c[{}][o]", c));
+    return filled(
+        gathering,
+        {{"POINTERS", pointers},
+         {"GROUPS", groupStatements(stencil, values, coefficients, indent)},
+         {"SOURCE", stencil.source.field ? indent + "value += lists.factor * lists.f[o];\n" : ""}});
+}
+
+// ---- weights that are numbers ------------------------------------------------------------------
+
+constexpr std::string_view marching = R"(// Past what is read again soon.
+__device__ void stream(Value *to, const Lane &lane)
+{
+    __stcs(reinterpret_cast<float4 *>(to), *reinterpret_cast<const float4 *>(&lane));
+}
+
+// A thread's values of a row, and those beside them. Those that nobody uses are not loaded.
+struct Window
+{
+    static constexpr int beside = (int(radius) + width - 1) / width; // lanes
+    Lane lanes[2 * beside + 1];
+
+    __device__ void load(const Value *row)
+    {
+#pragma unroll
+        for (int lane = 0; lane <= 2 * beside; ++lane)
+            lanes[lane] = reinterpret_cast<const Lane *>(row)[lane - beside];
+    }
+    __device__ Value operator()(int at) const
+    {
+        return lanes[(at + beside * width) / width].at[(at + beside * width) % width];
+    }
+};
+
+constexpr int lowest = @LOWEST@; // layers (rows in 2D, planes in 3D) that neighbours are away
+constexpr int highest = @HIGHEST@;
+constexpr int ahead = @AHEAD@; // layers that are asked for at once, to keep memory busy
+constexpr int blocksAtOnce = @BLOCKS@; // of a multiprocessor, for which there are registers
+
+// A thread goes from layer to layer, and adds each to all the results that it is a neighbour of.
+// Neighbours of one weight are added up first.
+__global__ void __launch_bounds__(blockX *blockY, blocksAtOnce)
+    iterate(const Value *__restrict__ u, Value *__restrict__ to, Grid grid, Lists lists)
+{
+    const bool is3D = stencil::dimension == 3;
+    const Index i = (Index(blockIdx.x) * blockX + threadIdx.x) * width;
+    const Index across = Index(blockIdx.y) * blockY + threadIdx.y;
+    const Index first = (is3D ? Index(blockIdx.z) : across) * unknowns;
+    const Index layers = grid.points[is3D ? 2 : 1], stride = grid.strides[is3D ? 2 : 1];
+    if (i >= grid.points[0] || first >= layers || (is3D && across >= grid.points[1]))
+        return;
+    const Index last = min(first + unknowns, layers);
+    const Index origin = i + (is3D ? across * grid.strides[1] : 0);
+    const bool isWhole = i + width <= grid.points[0] && (!ghostsMove || imagesAreLanes(grid));
+    const bool isBeside = i < radius || i + width > grid.points[0] - radius;
+    Value sums[highest - lowest + 1][width] = {}; // of the layers that are not complete yet
+    for (Index next = first + lowest; next < last + highest; next += ahead) {
+        Window @WINDOWS@;
+#pragma unroll
+        for (int a = 0; a < ahead; ++a) {
+            const Value *const row = u + origin + min(next + a, last + highest - 1) * stride;
+@ROWS@
+        }
+#pragma unroll
+        for (int a = 0; a < ahead; ++a) {
+#pragma unroll
+            for (int v = 0; v < width; ++v) {
+@SUMS@
+            }
+            const Index done = next + a - highest;
+            const Index o = origin + done * stride;
+            if (done >= first && done < last) {
+                Lane result;
+#pragma unroll
+                for (int v = 0; v < width; ++v)
+                    result.at[v] = sums[0][v];
+@SOURCE@
+                if (lists.spike >= o && lists.spike < o + width) {
+#pragma unroll
+                    for (int v = 0; v < width; ++v) {
+                        if (o + v == lists.spike)
+                            result.at[v] += lists.factor;
+                    }
+                }
+                if (isWhole) {
+                    stream(to + o, result);
+                    if (ghostsMove && isBeside)
+                        storeImagesInX(to + o, result, i, grid.points[0]);
+                } else {
+#pragma unroll
+                    for (int v = 0; v < width; ++v) {
+                        if (i + v >= grid.points[0])
+                            break;
+                        to[o + v] = result.at[v];
+                        if (ghostsMove)
+                            storeImages(to + o + v, 0, i + v, grid.points[0], 1);
+                    }
+                }
+            }
+#pragma unroll
+            for (int s = 0; s < highest - lowest; ++s) {
+#pragma unroll
+                for (int v = 0; v < width; ++v)
+                    sums[s][v] = sums[s + 1][v];
+            }
+#pragma unroll
+            for (int v = 0; v < width; ++v)
+                sums[highest - lowest][v] = 0;
+        }
+    }
+}
+)";
+
+constexpr std::string_view addSource =
+    R"(                const Lane f = *reinterpret_cast<const Lane *>(lists.f + o);
+#pragma unroll
+                for (int v = 0; v < width; ++v)
+                    result.at[v] += lists.factor * f.at[v];
+)";
+
+/// How a marching thread works, as it was fastest on an H100 (float, 8192^2 and 384^3 values).
+struct MarchingShape
+{
+    int unknowns;     ///< layers of a thread
+    int ahead;        ///< layers that are loaded at once
+    int blocksAtOnce; ///< of 256 threads
+};
+
+MarchingShape shapeFor(int dimension, int radius)
+{
+    if (dimension == 2)
+        return radius == 1 ? MarchingShape{8, 10, 1} : MarchingShape{8, radius == 2 ? 6 : 4, 1};
+    if (radius == 1)
+        return {8, 3, 3};
+    return radius == 2 ? MarchingShape{16, 2, 3} : MarchingShape{32, 2, 2};
+}
+
+/// A place in a layer: in 3D x and y, in 2D x alone.
+using Place = std::array<int, 2>;
+
+std::string marchingKernel(const Stencil &stencil, const MarchingShape &shape)
+{
+    const auto along = static_cast<std::size_t>(stencil.dimension) - 1;
+    // Places in a layer by layer and weight: those of +1 and -1 are mostly the same.
+    std::map<int, std::map<double, std::vector<Place>>> layers;
+    std::vector<int> rows;
+    for (const auto &neighbour : stencil.neighbours) {
+        const Place place{neighbour.at[0], along == 2 ? neighbour.at[1] : 0};
+        layers[neighbour.at[along]][neighbour.weight.number()].push_back(place);
+        rows.push_back(place[1]);
+    }
+    std::ranges::sort(rows);
+    rows.erase(std::ranges::unique(rows).begin(), rows.end());
+
+    const std::string indent(16, ' ');
+    std::string windows, loads, sums;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        windows += fmt::format("{}r{}[ahead]", r == 0 ? "" : ", ", r);
+        loads +=
+            fmt::format("            r{}[a].load(row{});\n", r, steps(rows[r], "grid.strides[1]"));
+    }
+    const auto valueAt = [&](const Place &place) {
+        const auto row = std::ranges::find(rows, place[1]) - rows.begin();
+        return fmt::format("r{}[a](v{})", row,
+                           place[0] == 0  ? std::string()
+                           : place[0] > 0 ? fmt::format(" + {}", place[0])
+                                          : fmt::format(" - {}", -place[0]));
+    };
+    std::map<std::vector<Place>, std::string> names;
+    const auto type = typeName(stencil.precision);
+    const auto nameOf = [&](std::vector<Place> places) {
+        std::ranges::sort(places);
+        const auto [found, isNew] = names.emplace(places, fmt::format("g{}", names.size()));
+        if (isNew) {
+            sums += fmt::format("{}{} {} = {};\n", indent, type, found->second, valueAt(places[0]));
+            for (std::size_t i = 1; i < places.size(); i += 2) {
+                sums += fmt::format("{}{} += {}", indent, found->second, valueAt(places[i]));
+                if (i + 1 < places.size())
+                    sums += " + " + valueAt(places[i + 1]);
+                sums += ";\n";
+            }
+        }
+        return found->second;
+    };
+    const int highest = layers.rbegin()->first;
+    for (const auto &[layer, weights] : layers) {
+        for (const auto &[weight, places] : weights) {
+            const auto sum = nameOf(places);
+            sums += fmt::format("{}sums[{}][v] += {} * {};\n", indent, highest - layer,
+                                numberText(weight, stencil.precision), sum);
+        }
+    }
+    return filled(marching, {{"LOWEST", std::to_string(layers.begin()->first)},
+                             {"HIGHEST", std::to_string(highest)},
+                             {"AHEAD", std::to_string(shape.ahead)},
+                             {"BLOCKS", std::to_string(shape.blocksAtOnce)},
+                             {"WINDOWS", windows},
+                             {"ROWS", loads},
+                             {"SUMS", sums},
+                             {"SOURCE", stencil.source.field ? std::string(addSource) : ""}});
+}
+
+/// What was chosen, or `usual` for 0.
+std::array<int, 2> blockOf(const Target &target, const std::array<int, 2> &usual)
+{
+    return target.block[0] > 0 ? target.block : usual;
+}
+
+} // namespace
+
+CudaKernel cudaKernel(const Stencil &stencil)
+{
+    const auto &target = stencil.target;
+    const bool is3D = stencil.dimension == 3;
+    const bool areNumbers = std::ranges::all_of(
+        stencil.neighbours, [](const auto &neighbour) { return neighbour.weight.isNumber(); });
+    if (!areNumbers)
+        return {gatheringKernel(stencil), blockOf(target, {64, 4}),
+                target.unknowns > 0 ? target.unknowns : 4};
+    auto shape = shapeFor(stencil.dimension, std::max(1, radiusOf(stencil)));
+    const auto block = blockOf(target, is3D ? std::array{32, 8} : std::array{128, 1});
+    shape.blocksAtOnce = std::max(1, shape.blocksAtOnce * 256 / (block[0] * block[1]));
+    return {marchingKernel(stencil, shape), block,
+            target.unknowns > 0 ? target.unknowns : shape.unknowns, "16 / sizeof(Value)"};
+}
+
+} // namespace gridhelm::stencil

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The kernel of generated CUDA code: one iteration, from `u` to `to`.
+#pragma once
+
+#include "core/stencil/stencil.h"
+
+#include <array>
+#include <string>
+
+namespace gridhelm::stencil {
+
+struct CudaKernel
+{
+    std::string text;         ///< of iterate(), and what it needs
+    std::array<int, 2> block; ///< threads of a block
+    int unknowns = 1;         ///< of a thread, one behind the other
+    std::string width = "1";  ///< an expression: so many side by side
+};
+
+/// Weights that are numbers: each thread marches through layers, and adds each one, when it comes,
+/// to all the results that it is a neighbour of; so values are read from memory once. Other
+/// weights: each thread gathers the neighbours of each of its points.
+CudaKernel cudaKernel(const Stencil &stencil);
+
+} // namespace gridhelm::stencil
