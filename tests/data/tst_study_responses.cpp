@@ -43,7 +43,6 @@ ResponseSamples samplesOf(Association of, const answers::ResponsePlace &place)
 StudyWriter madeStudy(const std::filesystem::path &path, int holdOuts)
 {
     auto writer = StudyWriter::create(path, smallDescription(4));
-    writer.setMesh({"image", std::string(64, 'm'), entities, 1});
     writer.addField(smallField("u", entities));
     writer.addField(smallField("v", entities, 3));
     runAllJobs(writer);
@@ -222,7 +221,7 @@ void StudyResponsesTest::errorsAreThoseAtHoldOuts()
 void StudyResponsesTest::whatCannotBeIsSaid()
 {
     const Folder folder;
-    auto study = madeStudy(folder / "s", 0);
+    const auto study = madeStudy(folder / "s", 0);
     const auto make = [&](const ResponseDefinition &definition) {
         return studyResponses(study, {definition}, samplesOf, onCpu());
     };
@@ -230,12 +229,17 @@ void StudyResponsesTest::whatCannotBeIsSaid()
     QVERIFY(isRefused([&] { make({"a", "", "u", "value", ""}); }, "at a point"));
     QVERIFY(isRefused([&] { make({"a", "", "u", "median", ""}); }, "choose from"));
     QVERIFY(isRefused([&] { make({"a", "", "1 / (u - u)", "maximum", ""}); }, "no finite number"));
+    auto mixed = StudyWriter::create(folder / "m", smallDescription(1));
     auto cells = smallField("c", 12);
     cells.association = Association::cell;
-    study.addField(cells);
-    QVERIFY(isRefused([&] { make({"a", "", "u + c", "mean", ""}); }, "nowhere"));
+    mixed.addField(smallField("u", entities));
+    mixed.addField(cells);
+    QVERIFY(isRefused(
+        [&] {
+            studyResponses(mixed, {{"a", "", "u + c", "mean", ""}}, samplesOf, onCpu());
+        },
+        "nowhere"));
     auto incomplete = StudyWriter::create(folder / "i", smallDescription(3));
-    incomplete.setMesh({"image", std::string(64, 'm'), entities, 1});
     incomplete.addField(smallField("u", entities));
     runJob(incomplete, incomplete.jobs()[0]);
     QVERIFY(isRefused(
