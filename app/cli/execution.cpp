@@ -4,6 +4,7 @@
 #include "app/cli/output.h"
 #include "app/machine/machine_execution.h"
 #include "app/machine/sparse_team.h"
+#include "app/ranks/rank_gpu.h"
 #include "app/ranks/rank_threads.h"
 #include "core/dispatch/dispatching_backend.h"
 #include "core/dispatch/dispatching_solvers.h"
@@ -64,14 +65,34 @@ CpuDevice cpuOf(const GlobalOptions &global)
     return cpuWith(threads);
 }
 
+/// Each of several ranks computes on its CPU, or on one GPU.
+bool ranksUseGpus(const GlobalOptions &global)
+{
+    return global.devices == "gpu" || global.backend == "cuda";
+}
+
+void requirePossibleForRanks(const GlobalOptions &global)
+{
+    constexpr auto what = "each process that mpirun starts computes on its CPU, or with --devices "
+                          "gpu on one GPU";
+    if (global.devices != "auto" && global.devices != "cpu" && global.devices != "gpu")
+        throw Error(fmt::format("--devices {}: {}; choose one of these, or start the program "
+                                "without mpirun",
+                                global.devices, what));
+    const bool isKnown =
+        global.backend == "auto" || global.backend == "omp" || global.backend == "cuda";
+    if (!isKnown || (global.backend == "omp" && global.devices == "gpu")
+        || (global.backend == "cuda" && global.devices == "cpu"))
+        throw Error(fmt::format("--backend {} with --devices {}: {}; leave --backend out, or start "
+                                "the program without mpirun",
+                                global.backend, global.devices, what));
+}
+
 ExecutionContext contextOfRank(const GlobalOptions &global)
 {
-    if (global.devices != "auto" && global.devices != "cpu")
-        throw Error(
-            fmt::format("--devices {}: each process that mpirun starts computes on its CPU; leave "
-                        "--devices out, or start the program without mpirun",
-                        global.devices));
-    return app::machineContext(cpuOf(global), "cpu").withRanks(global.ranks);
+    requirePossibleForRanks(global);
+    const auto device = ranksUseGpus(global) ? app::gpuOfRank(*global.ranks) : "cpu";
+    return app::machineContext(cpuOf(global), device).withRanks(global.ranks);
 }
 
 } // namespace
@@ -143,12 +164,12 @@ const solvers::SolverBackend &solverBackend(const GlobalOptions &global)
 {
     static const auto automatic = dispatch::makeDispatchingSolvers(dispatcher(global));
     static const auto cuda = dispatch::makeFailoverSolvers(gpu::cudaSolvers());
-    if (global.ranks && global.backend != "auto" && global.backend != "omp")
-        throw Error(
-            fmt::format("--backend {}: each process that mpirun starts computes on its CPU; choose "
-                        "omp, or start the program without mpirun",
-                        global.backend));
-    if (global.backend == "omp" || global.ranks)
+    if (global.ranks) {
+        // No other device takes over for one rank alone.
+        requirePossibleForRanks(global);
+        return ranksUseGpus(global) ? gpu::cudaSolvers() : solvers::ompSolvers();
+    }
+    if (global.backend == "omp")
         return solvers::ompSolvers();
     if (global.backend == "auto")
         return *automatic;
@@ -173,12 +194,14 @@ nlohmann::json ranksJson(const ExecutionContext &context, const std::vector<Devi
 {
     auto &ranks = *context.ranks();
     const auto threads = ranks.numbersOfAll(context.cpu().threads);
+    const auto devices = textsOfAll(ranks, context.gpus().empty() ? nameOf(context.cpu())
+                                                                  : nameOf(context.gpus().front()));
     const auto of = shares.empty() ? 0 : shares.front().of;
     auto document = nlohmann::json::array();
     for (std::size_t rank = 0; rank < threads.size(); ++rank) {
         const bool hasShare = rank < shares.size();
         document.push_back({{"host", ranks.hosts()[rank]},
-                            {"devices", {nameOf(context.cpu())}},
+                            {"devices", {devices[rank]}},
                             {"threads", static_cast<int>(threads[rank])},
                             {"begin", hasShare ? shares[rank].begin : of},
                             {"end", hasShare ? shares[rank].end : of}});

@@ -75,7 +75,9 @@ nlohmann::json jsonOf(const std::vector<DeviceShare> &shares)
 std::string whoComputes(const solvers::SolverCase &solver, const Ranks *ranks)
 {
     if (solver.threads == 0)
-        return solver.backend;
+        return ranks != nullptr
+                   ? fmt::format("{} ranks, a GPU each ({})", ranks->count(), solver.backend)
+                   : solver.backend;
     const auto threads = fmt::format("{} thread{}", solver.threads, solver.threads == 1 ? "" : "s");
     return ranks != nullptr ? fmt::format("{} ranks of {}", ranks->count(), threads) : threads;
 }

@@ -23,6 +23,7 @@ public:
     }
 
     Ranks &ranks() const { return *m_ranks; }
+    const std::shared_ptr<Ranks> &shared() const { return m_ranks; }
     const std::vector<Slab> &all() const { return m_slabs; }
     /// This rank's; of no layers, behind the grid, if it has none.
     Slab here() const

@@ -40,6 +40,9 @@ PmmProblem checked(const PmmProblem &problem)
 /// One, or the team.
 std::vector<GpuDevice> gpusFor(const ExecutionContext &context)
 {
+    if (context.ranks())
+        throw Error("front propagation on GPUs cannot be divided among ranks yet: leave --devices "
+                    "gpu and --backend cuda out, or start the program without mpirun");
     return context.team().empty() ? std::vector{requireGpu(context)} : gpusOf(context.team());
 }
 

@@ -28,14 +28,15 @@ namespace {
                             method.name, solvers::namesOf(others)));
 }
 
-/// With the GPUs of the context's team.
+/// With the GPUs of the context's team, or one of each rank.
 std::unique_ptr<solvers::Stepper> makeTeamStepper(solvers::PoissonProblem problem,
                                                   const solvers::PoissonSettings &settings,
                                                   const CudaMethod &method,
                                                   const ExecutionContext &context)
 {
     ComputedOn where;
-    for (const auto &gpu : gpusOf(context.team()))
+    const auto gpus = context.ranks() ? std::vector{requireGpu(context)} : gpusOf(context.team());
+    for (const auto &gpu : gpus)
         where |= ComputedOn::gpu(gpu.index);
     const auto on = [&](auto make) {
         return [make, &context](const solvers::PoissonProblem &each, const OptionValues &options) {
@@ -56,7 +57,7 @@ std::unique_ptr<solvers::Stepper> makeCudaPoissonStepper(solvers::PoissonProblem
     const auto found = std::ranges::find(cudaMethods, &method, &CudaMethod::method);
     if (found == cudaMethods.end())
         refuse(method);
-    if (!context.team().empty())
+    if (context.sharesWork())
         return makeTeamStepper(std::move(problem), settings, **found, context);
     const auto &gpu = requireGpu(context);
     const auto on = [&](auto make) {

@@ -33,6 +33,16 @@ void CudaShare<T>::connect(CudaShare &lower, CudaShare &upper, PeerRoute route)
 }
 
 template <typename T>
+void CudaShare<T>::connect(const std::shared_ptr<Ranks> &ranks)
+{
+    const auto bytes = this->bytesOfHalo();
+    if (slab().hasLower())
+        m_lowerRank.emplace(ranks, ranks->number() - 1, bytes);
+    if (slab().hasUpper())
+        m_upperRank.emplace(ranks, ranks->number() + 1, bytes);
+}
+
+template <typename T>
 void CudaShare<T>::begin(const Event &event)
 {
     m_edges.waitFor(event);
@@ -55,6 +65,25 @@ void CudaShare<T>::turn()
 {
     m_turn = 1 - m_turn;
     m_begins = false;
+    exchangeWithRanks();
+}
+
+template <typename T>
+void CudaShare<T>::exchangeWithRanks()
+{
+    if (!m_lowerRank && !m_upperRank)
+        return;
+    const OnGpu scope(gpu());
+    // All slabs but the last are as thick as a halo.
+    const auto layersAbove = std::min(this->haloLayers(), slab().of - slab().end);
+    if (m_lowerRank)
+        m_lowerRank->begin(bytesOf(this->haloLayers()));
+    if (m_upperRank)
+        m_upperRank->begin(bytesOf(layersAbove));
+    if (m_lowerRank)
+        m_lowerRank->end(layer(m_turn, slab().begin - this->haloLayers()), m_edges);
+    if (m_upperRank)
+        m_upperRank->end(layer(m_turn, slab().end), m_edges);
 }
 
 template <typename T>
@@ -91,11 +120,11 @@ void CudaShare<T>::updateEdges(bool examines)
 {
     const OnGpu scope(gpu());
     m_sample.edgesBegin(m_edges);
-    const bool hasLower = m_lower.share != nullptr;
+    const bool hasLower = slab().hasLower();
     const int last = m_own.end - 1;
     if (hasLower)
         launch({m_own.first, m_own.first + 1}, examines, m_edges);
-    if (m_upper.share != nullptr && !(hasLower && last == m_own.first))
+    if (slab().hasUpper() && !(hasLower && last == m_own.first))
         launch({last, last + 1}, examines, m_edges);
     m_sample.edgesUpdated(m_edges);
     m_edgesUpdated[m_turn].record(m_edges);
@@ -107,6 +136,8 @@ void CudaShare<T>::sendEdges()
     const OnGpu scope(gpu());
     send(m_lower, slab().begin);
     send(m_upper, slab().end - layersSent());
+    send(m_lowerRank, slab().begin);
+    send(m_upperRank, slab().end - layersSent());
     m_sample.edgesSent(m_edges);
     m_edgesSent[m_turn].record(m_edges);
 }
@@ -115,8 +146,8 @@ template <typename T>
 void CudaShare<T>::updateInterior(bool examines)
 {
     const OnGpu scope(gpu());
-    const TileRange interior{m_own.first + (m_lower.share != nullptr ? 1 : 0),
-                             m_own.end - (m_upper.share != nullptr ? 1 : 0)};
+    const TileRange interior{m_own.first + (slab().hasLower() ? 1 : 0),
+                             m_own.end - (slab().hasUpper() ? 1 : 0)};
     m_sample.interiorBegins(m_interior);
     if (interior.first < interior.end)
         launch(interior, examines, m_interior);
@@ -137,9 +168,21 @@ void CudaShare<T>::send(Neighbour<CudaShare> &neighbour, std::size_t first)
 {
     if (neighbour.share == nullptr)
         return;
-    neighbour.copy->enqueue(
-        layer(1 - m_turn, first), neighbour.share->layer(1 - m_turn, first),
-        layersSent() * static_cast<std::size_t>(this->layerStride()) * sizeof(T), m_edges);
+    neighbour.copy->enqueue(layer(1 - m_turn, first), neighbour.share->layer(1 - m_turn, first),
+                            bytesOf(layersSent()), m_edges);
+}
+
+template <typename T>
+void CudaShare<T>::send(std::optional<RankBorder> &border, std::size_t first)
+{
+    if (border)
+        border->enqueueEdge(layer(1 - m_turn, first), bytesOf(layersSent()), m_edges);
+}
+
+template <typename T>
+std::size_t CudaShare<T>::bytesOf(std::size_t layers) const
+{
+    return layers * static_cast<std::size_t>(this->layerStride()) * sizeof(T);
 }
 
 template class CudaShare<float>;

@@ -4,12 +4,14 @@
 #include "core/solvers/poisson/share.h"
 #include "gpu/poisson/cuda_slab.h"
 #include "gpu/poisson/neighbour.h"
+#include "gpu/poisson/rank_border.h"
 #include "gpu/poisson/share_sample.h"
 #include "gpu/poisson/tile_range.h"
 #include "gpu/support/stream.h"
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <optional>
 
 namespace gridhelm::gpu {
@@ -19,13 +21,16 @@ namespace gridhelm::gpu {
 /// and the last are the edges. Halos have one layer (row or plane) or several, and all slabs but
 /// the last no fewer than that.
 ///
-/// One thread enqueues for all shares of a grid, the same update for each before the next.
+/// One thread enqueues for all shares of a grid, the same update for each before the next. Where a
+/// neighbour is another rank's, turn() waits until its edges are on their way to the GPU.
 template <typename T>
 class CudaShare : public solvers::Share, protected CudaSlab<T>
 {
 public:
     /// With the share whose slab comes next.
     static void connect(CudaShare &lower, CudaShare &upper, PeerRoute route);
+    /// With the shares of the ranks before and after this one.
+    void connect(const std::shared_ptr<Ranks> &ranks);
 
     /// Work from here on begins after the event; the neighbours begin after it, too.
     void begin(const Event &event);
@@ -77,6 +82,10 @@ private:
     /// A row or plane, counted in the whole grid.
     T *layer(std::size_t turn, std::size_t index) const;
     void send(Neighbour<CudaShare> &neighbour, std::size_t first);
+    void send(std::optional<RankBorder> &border, std::size_t first);
+    /// Of the present values.
+    void exchangeWithRanks();
+    std::size_t bytesOf(std::size_t layers) const;
 
     TileRange m_own;
     Stream m_edges = Stream::urgent();
@@ -85,6 +94,7 @@ private:
     std::size_t m_turn = 0;                  ///< which of them are the present ones
     bool m_begins = true;                    ///< the first update after begin()
     Neighbour<CudaShare> m_lower, m_upper;
+    std::optional<RankBorder> m_lowerRank, m_upperRank;
     ShareSample m_sample;
     // By turns: a neighbour may record the next one before this one waits.
     std::array<Event, 2> m_edgesUpdated{Event::untimed(), Event::untimed()};

@@ -24,17 +24,18 @@ inline std::unique_ptr<solvers::Stepper> makeOn(const ExecutionContext &context,
                                                 const solvers::PoissonProblem &problem,
                                                 const solvers::PoissonSettings &settings)
 {
+    const auto make = [&](const ExecutionContext &one) {
 #ifdef GRIDHELM_TEST_CUDA
-    return gpu::makeCudaPoissonStepper(problem, settings, context);
+        return gpu::makeCudaPoissonStepper(problem, settings, one);
 #else
+        return solvers::makePoissonStepper(problem, settings, one);
+#endif
+    };
 #ifdef GRIDHELM_TEST_RANKS
     if (!context.team().empty())
-        return std::make_unique<RankedStepper>(context, [&](const ExecutionContext &ofRank) {
-            return solvers::makePoissonStepper(problem, settings, ofRank);
-        });
+        return std::make_unique<RankedStepper>(context, make);
 #endif
-    return solvers::makePoissonStepper(problem, settings, context);
-#endif
+    return make(context);
 }
 
 inline const std::vector<std::vector<int>> teams{{1}, {1, 1}, {1, 2, 1}, {1, 1, 3, 2}};

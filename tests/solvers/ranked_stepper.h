@@ -5,7 +5,6 @@
 
 #include "core/execution/crew.h"
 #include "core/execution/execution_context.h"
-#include "core/execution/team.h"
 #include "core/solvers/stepper.h"
 #include "tests/core/thread_ranks.h"
 
@@ -13,11 +12,12 @@
 #include <functional>
 #include <memory>
 #include <stdexcept>
+#include <variant>
 #include <vector>
 
 namespace gridhelm::test {
 
-/// A rank, a thread, for each CPU of a team. What all ranks report must be the same.
+/// A rank, a thread, for each device of a team. What all ranks report must be the same.
 class RankedStepper final : public solvers::Stepper
 {
 public:
@@ -27,11 +27,15 @@ public:
         : m_steppers(context.team().size())
         , m_crew(m_steppers.size())
     {
-        const auto cpus = cpusOf(context.team());
-        const auto meeting = std::make_shared<ThreadRanksMeeting>(static_cast<int>(cpus.size()));
+        const auto &team = context.team();
+        const auto meeting = std::make_shared<ThreadRanksMeeting>(static_cast<int>(team.size()));
         m_crew.run([&](std::size_t i) {
             const auto ranks = std::make_shared<ThreadRanks>(meeting, static_cast<int>(i));
-            m_steppers[i] = make(context.withTeam({}).on(cpus[i]).withRanks(ranks));
+            const auto alone = context.withTeam({});
+            const auto *gpu = std::get_if<GpuDevice>(&team[i]);
+            const auto here =
+                gpu != nullptr ? alone.withGpus({*gpu}) : alone.on(std::get<CpuDevice>(team[i]));
+            m_steppers[i] = make(here.withRanks(ranks));
         });
     }
     ~RankedStepper() override = default;

@@ -50,11 +50,27 @@ CpuSlabs cpuSlabs(const PoissonProblem &problem, std::size_t granule,
     return slabs;
 }
 
-std::vector<Slab> gpuSlabs(const PoissonProblem &problem, std::size_t granule,
-                           const ExecutionContext &context)
+GpuSlabs gpuSlabs(const PoissonProblem &problem, std::size_t granule,
+                  const ExecutionContext &context)
 {
-    const std::vector<double> equal(context.team().size(), 1);
-    return dividedAmongTeam(problem, granule, equal, context);
+    GpuSlabs slabs;
+    const auto divide = [&](std::size_t gpus) {
+        const std::vector<double> equal(gpus, 1);
+        auto all = dividedAmongTeam(problem, granule, equal, context);
+        slabs.shares = all.size();
+        return all;
+    };
+    if (context.ranks()) {
+        slabs.ranks.emplace(context.ranks(),
+                            divide(static_cast<std::size_t>(context.ranks()->count())));
+        slabs.gpus.push_back(context.gpus().front());
+        if (const auto here = slabs.ranks->here(); here.size() > 0)
+            slabs.here.push_back(here);
+        return slabs;
+    }
+    slabs.gpus = gpusOf(context.team());
+    slabs.here = divide(slabs.gpus.size());
+    return slabs;
 }
 
 std::vector<const PoissonMethod *> divisibleMethods()

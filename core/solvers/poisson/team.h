@@ -36,9 +36,17 @@ struct CpuSlabs
 CpuSlabs cpuSlabs(const PoissonProblem &problem, std::size_t granule,
                   const ExecutionContext &context);
 
-/// As dividedAmongTeam(), for GPUs, which are as fast as each other.
-std::vector<Slab> gpuSlabs(const PoissonProblem &problem, std::size_t granule,
-                           const ExecutionContext &context);
+struct GpuSlabs
+{
+    std::vector<Slab> here;         ///< what this process computes
+    std::vector<GpuDevice> gpus;    ///< one for each of them, or this process' if it has none
+    std::optional<RankSlabs> ranks; ///< what each one does, if the grid is divided among ranks
+    std::size_t shares = 1;         ///< slabs in all
+};
+/// As dividedAmongTeam(), for GPUs, which are as fast as each other: those of the team, or the
+/// first one of each rank's context. Throws gridhelm::Error if one of the team is no GPU.
+GpuSlabs gpuSlabs(const PoissonProblem &problem, std::size_t granule,
+                  const ExecutionContext &context);
 
 std::vector<const PoissonMethod *> divisibleMethods();
 /// Throws gridhelm::Error, with the methods of its family that can, if the context has a team, or

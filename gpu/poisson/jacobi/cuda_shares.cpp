@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/poisson/jacobi/cuda_shares.h"
 
-#include "core/execution/team.h"
 #include "core/solvers/poisson/team.h"
 #include "gpu/poisson/block_reduction.h"
 #include "gpu/poisson/cuda_shares.h"
@@ -16,23 +15,21 @@ namespace {
 
 using jacobi::JacobiShare;
 using solvers::PoissonProblem;
-using solvers::Slab;
 
 template <typename T>
 class JacobiShares final : public solvers::jacobi::Shares<T>
 {
 public:
     /// Made while the first GPU is current.
-    JacobiShares(const PoissonProblem &problem, const std::vector<Slab> &slabs,
-                 const std::vector<GpuDevice> &gpus, PeerRoute route,
+    JacobiShares(const PoissonProblem &problem, const solvers::GpuSlabs &slabs, PeerRoute route,
                  const jacobi::Updates &updates)
         : m_mostDepth(updates.mostDepth)
         , m_full(static_cast<std::uint64_t>(updates.async ? updates.async->alpha + 1
                                                           : updates.mostDepth))
         , m_isAsynchronous(updates.async)
         , m_layer(solvers::unknownsOfLayer(problem))
-        , m_changes(slabs.size())
-        , m_shares(problem, slabs, gpus, route, updates)
+        , m_changes(slabs.here.size())
+        , m_shares(problem, slabs, route, updates)
     {
     }
 
@@ -71,6 +68,8 @@ public:
         return solvers::StepReport::none;
     }
 
+    const solvers::RankSlabs *ranks() const override { return m_shares.ranks(); }
+
     using Ahead = typename solvers::jacobi::Shares<T>::Ahead;
     bool iteratesAhead() const override { return !m_isAsynchronous; }
     bool acceptsAhead(std::uint64_t most) const override { return most == 1 || m_mostDepth == 1; }
@@ -96,7 +95,8 @@ public:
         m_shares.queue().waitForAll();
         for (const auto &share : m_shares.all()) {
             const auto &slab = share->slab();
-            share->copyValues(values.subspan(slab.begin * m_layer, slab.size() * m_layer));
+            share->copyValues(values.subspan((slab.begin - m_shares.firstLayer()) * m_layer,
+                                             slab.size() * m_layer));
         }
     }
 
@@ -145,8 +145,13 @@ private:
                               m_changes.data() + i);
         });
         m_shares.end();
+        if (withResidual)
+            m_shares.gatherSums(slots.blockSums);
         const double sum = m_reduction.read(withResidual, stream).squaredResidual;
-        return {sum, *std::ranges::max_element(m_changes.values())};
+        double largest = 0;
+        for (const double change : m_changes.values())
+            largest = std::max(largest, change);
+        return {sum, m_shares.largest(largest)};
     }
 
     int m_mostDepth;
@@ -163,11 +168,10 @@ std::unique_ptr<solvers::jacobi::Shares<T>> make(const PoissonProblem &problem,
                                                  const ExecutionContext &context,
                                                  const jacobi::Updates &updates, PeerRoute route)
 {
-    const auto gpus = gpusOf(context.team());
     const auto tile = updates.thickness(gridViewOf<T>(problem));
     const auto slabs = solvers::gpuSlabs(problem, tile, context);
-    const OnGpu scope(gpus.front());
-    return std::make_unique<JacobiShares<T>>(problem, slabs, gpus, route, updates);
+    const OnGpu scope(slabs.gpus.front());
+    return std::make_unique<JacobiShares<T>>(problem, slabs, route, updates);
 }
 
 } // namespace

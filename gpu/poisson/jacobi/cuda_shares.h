@@ -12,9 +12,9 @@ namespace gridhelm::gpu {
 
 /// The methods `tuned` (depth 1) and in 2D `temporal` (up to `depth` iterations between two
 /// exchanges of halos; 0: as many as suit) on the GPUs of the context's team, all of which must be
-/// GPUs: slabs of whole tile rows of the one-GPU tiling, in equal shares, bit for bit as on one.
-/// Several logical GPUs may share one. With fewer tile rows than GPUs the last ones have nothing to
-/// do, of which the context is told. Throws DeviceError.
+/// GPUs, or on one of each rank: slabs of whole tile rows of the one-GPU tiling, in equal shares,
+/// bit for bit as on one. Several logical GPUs may share one. With fewer tile rows than GPUs the
+/// last ones have nothing to do, of which the context is told. Throws DeviceError.
 template <typename T>
 std::unique_ptr<solvers::jacobi::Shares<T>>
 makeCudaShares(const solvers::PoissonProblem &problem, const ExecutionContext &context, int depth,

@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/poisson/sor/mlssor_team.h"
 
-#include "core/execution/team.h"
 #include "core/solvers/poisson/team.h"
 #include "core/solvers/sor/owed_sweeps.h"
+#include "core/support/error.h"
 #include "gpu/poisson/sor/mlssor_share.h"
 #include "gpu/poisson/sor/sor_team.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
-#include <vector>
 
 namespace gridhelm::gpu {
 namespace {
 
 using solvers::MlssorShape;
 using solvers::PoissonProblem;
-using solvers::Slab;
 using solvers::SweepDirection;
 
 template <typename T>
@@ -25,10 +23,9 @@ class MlssorTeam final : public sor::SorTeam<T, sor::MlssorShare<T>>
 {
 public:
     /// Made while the first GPU is current.
-    MlssorTeam(const PoissonProblem &problem, const std::vector<Slab> &slabs,
-               const std::vector<GpuDevice> &gpus, PeerRoute route, const MlssorShape &shape,
-               SweepDirection direction)
-        : sor::SorTeam<T, sor::MlssorShare<T>>(problem, slabs, gpus, route, shape, direction)
+    MlssorTeam(const PoissonProblem &problem, const solvers::GpuSlabs &slabs, PeerRoute route,
+               const MlssorShape &shape, SweepDirection direction)
+        : sor::SorTeam<T, sor::MlssorShare<T>>(problem, slabs, route, shape, direction)
         , m_layers(shape.layers)
         , m_owed(shape.layers)
     {
@@ -82,10 +79,13 @@ std::unique_ptr<solvers::SorSweeper<T>>
 makeMlssorTeam(const PoissonProblem &problem, const MlssorShape &shape, SweepDirection direction,
                const ExecutionContext &context, PeerRoute route)
 {
-    const auto gpus = gpusOf(context.team());
+    if (context.ranks())
+        throw Error(
+            "the method mlssor cannot be divided among ranks on GPUs yet: choose red-black, "
+            "or --devices cpu");
     const auto slabs = solvers::gpuSlabs(problem, mlssorGranule<T>(problem, shape), context);
-    const OnGpu scope(gpus.front());
-    return std::make_unique<MlssorTeam<T>>(problem, slabs, gpus, route, shape, direction);
+    const OnGpu scope(slabs.gpus.front());
+    return std::make_unique<MlssorTeam<T>>(problem, slabs, route, shape, direction);
 }
 
 template std::size_t mlssorGranule<float>(const PoissonProblem &, const MlssorShape &);

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/poisson/sor/red_black_team.h"
 
-#include "core/execution/team.h"
 #include "core/solvers/poisson/team.h"
 #include "gpu/poisson/sor/red_black_share.h"
 #include "gpu/poisson/sor/sor_team.h"
 
 #include <algorithm>
 #include <cstdint>
-#include <vector>
 
 namespace gridhelm::gpu {
 namespace {
@@ -51,14 +49,13 @@ template <typename T>
 std::unique_ptr<solvers::SorSweeper<T>>
 makeRedBlackTeam(const PoissonProblem &problem, const ExecutionContext &context, PeerRoute route)
 {
-    const auto gpus = gpusOf(context.team());
     // The residual is that of Jacobi's tiles. Both are powers of two.
     const auto grid = gridViewOf<T>(problem);
     const auto tile = std::max(jacobi::tunedTiles(grid).thickness,
                                static_cast<std::size_t>(sor::redBlackThickness(grid)));
     const auto slabs = solvers::gpuSlabs(problem, tile, context);
-    const OnGpu scope(gpus.front());
-    return std::make_unique<RedBlackTeam<T>>(problem, slabs, gpus, route);
+    const OnGpu scope(slabs.gpus.front());
+    return std::make_unique<RedBlackTeam<T>>(problem, slabs, route);
 }
 
 template std::unique_ptr<solvers::SorSweeper<float>>

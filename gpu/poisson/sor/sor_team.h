@@ -9,7 +9,6 @@
 #include <cmath>
 #include <cstddef>
 #include <span>
-#include <vector>
 
 namespace gridhelm::gpu::sor {
 
@@ -21,12 +20,14 @@ class SorTeam : public solvers::SorSweeper<T>
 public:
     /// Made while the first GPU is current.
     template <typename... Options>
-    SorTeam(const solvers::PoissonProblem &problem, const std::vector<solvers::Slab> &slabs,
-            const std::vector<GpuDevice> &gpus, PeerRoute route, const Options &...options)
+    SorTeam(const solvers::PoissonProblem &problem, const solvers::GpuSlabs &slabs, PeerRoute route,
+            const Options &...options)
         : m_layer(solvers::unknownsOfLayer(problem))
-        , m_shares(problem, slabs, gpus, route, options...)
+        , m_shares(problem, slabs, route, options...)
     {
     }
+
+    const solvers::RankSlabs *ranks() const override { return m_shares.ranks(); }
 
     void setValues(std::span<const double> values) override
     {
@@ -38,7 +39,8 @@ public:
     {
         for (const auto &share : m_shares.all()) {
             const auto &slab = share->slab();
-            share->copyValues(values.subspan(slab.begin * m_layer, slab.size() * m_layer));
+            share->copyValues(values.subspan((slab.begin - m_shares.firstLayer()) * m_layer,
+                                             slab.size() * m_layer));
         }
     }
 
@@ -65,6 +67,7 @@ public:
             share.findResiduals(copy, slots.blockSums + before);
         });
         m_shares.end();
+        m_shares.gatherSums(slots.blockSums);
         return std::sqrt(m_reduction.read(true, stream).squaredResidual);
     }
 
