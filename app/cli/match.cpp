@@ -215,7 +215,9 @@ Told tellPosterior(const ParameterSpace &space, const answers::Posterior &poster
                         posterior.leftOver[k] > 0.9 ? "; the measurements tell nothing of it" : "");
     }
     if (!posterior.hasConverged)
-        told.text += "the chains have not converged (R-hat below 1.01): take more --samples\n";
+        told.text +=
+            "the chains have not converged (R-hat below 1.01, and 400 independent samples of "
+            "each): take more --samples\n";
     return told;
 }
 

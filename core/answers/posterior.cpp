@@ -15,7 +15,8 @@ namespace gridhelm::answers {
 
 namespace {
 
-constexpr double convergedRHat = 1.01;
+constexpr double convergedRHat = 1.01; // both as [Vehtari2021] advises
+constexpr double enoughSamples = 400;
 
 /// Walkers that stretch towards and away from each other.
 class Ensemble
@@ -203,7 +204,8 @@ Posterior samplePosterior(const LogLikelihood &logLikelihood, std::size_t dimens
             ensembleChains.push_back(inTurn(recorded.chains[t]));
         posterior.rHats.push_back(rankNormalisedRHat(ensembleChains));
         posterior.effective.push_back(effectiveSamples(chains));
-        posterior.hasConverged = posterior.hasConverged && posterior.rHats.back() < convergedRHat;
+        posterior.hasConverged = posterior.hasConverged && posterior.rHats.back() < convergedRHat
+                                 && posterior.effective.back() >= enoughSamples;
     }
     addMoments(posterior);
     return posterior;

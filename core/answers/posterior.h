@@ -37,7 +37,8 @@ struct Posterior
     std::vector<double> leftOver;
     double acceptance = 0;
     std::size_t evaluations = 0;
-    bool hasConverged = false; ///< all R-hats are below 1.01
+    /// All R-hats are below 1.01, and there are 400 independent samples of each unknown.
+    bool hasConverged = false;
     bool cancelled = false;
 };
 
