@@ -2,11 +2,12 @@
 #include "app/cli/answer_study.h"
 
 #include "app/cli/execution.h"
-#include "app/cli/number_table.h"
 #include "app/cli/study_console.h"
 #include "core/answers/sample_points.h"
+#include "core/support/csv_line.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
+#include "core/support/value_file.h"
 #include "data/evaluate/error_bands.h"
 #include "data/mesh/place_samples.h"
 
@@ -27,6 +28,28 @@ std::pair<std::string, std::string> assignment(const std::string &typed, std::st
             fmt::format("{} {}: write name=..., with the name of a parameter", option, typed));
     return {std::string(trimmed(std::string_view(typed).substr(0, equals))),
             typed.substr(equals + 1)};
+}
+
+/// The column of that name; the file may have others, as the posterior of "match" has.
+std::vector<double> columnOf(const std::string &path, const std::string &name)
+{
+    std::vector<double> values;
+    std::optional<std::size_t> column;
+    forEachLine(path, [&](std::string_view line, std::uint64_t number) {
+        const auto where = fmt::format("line {} of {}", number, path);
+        const auto cells = csvCells(trimmed(line), where);
+        if (!column) {
+            const auto found = std::ranges::find(cells, name);
+            if (found == cells.end())
+                throw Error(fmt::format("{} names no column {}: let it do so", where, name));
+            column = static_cast<std::size_t>(found - cells.begin());
+            return;
+        }
+        if (cells.size() <= *column)
+            throw Error(fmt::format("{} has no {}: give one in each line", where, name));
+        values.push_back(parseReal(cells[*column], where));
+    });
+    return values;
 }
 
 void addCorrelation(answers::Inputs &inputs, const ParameterSpace &space, const std::string &typed)
@@ -64,9 +87,10 @@ void addInputOptions(CLI::App &command, InputOptions &options, bool withCorrelat
         ->expected(1)
         ->take_all();
     command
-        .add_option("--input-csv", options.samples,
-                    "The same by samples: a CSV whose one column has the parameter's name (may be "
-                    "repeated)")
+        .add_option(
+            "--input-csv", options.samples,
+            "The same by samples: a CSV with a column of the parameter's name (may be repeated; "
+            "of several columns each is taken by itself)")
         ->type_name("NAME=FILE.csv")
         ->expected(1)
         ->take_all();
@@ -101,9 +125,8 @@ answers::Inputs inputsOf(const ParameterSpace &space, const InputOptions &option
     }
     for (const auto &typed : options.samples) {
         const auto [name, path] = assignment(typed, "--input-csv");
-        say(name,
-            answers::InputDistribution::ofSamples(
-                readNumberTable(path, {name}, TableHeader::optional), space[space.indexOf(name)]));
+        say(name, answers::InputDistribution::ofSamples(columnOf(path, name),
+                                                        space[space.indexOf(name)]));
     }
     for (std::string_view rest = options.fixed; !rest.empty();) {
         const auto comma = rest.find(',');

@@ -176,6 +176,12 @@ private slots:
         QVERIFY(width["low"].toDouble() < 0.61 && width["high"].toDouble() > 0.61);
         QVERIFY(width["r_hat"].toDouble() > 0.9);
         QVERIFY(csvOf(bytesOf("post.csv")).size() > 20'000);
+        const auto predicted = response("uncertainty p.gridhelm --samples 1024 --input-csv "
+                                        "x=post.csv --input-csv width=post.csv",
+                                        "average");
+        const auto before = response("uncertainty p.gridhelm --samples 1024", "average");
+        QVERIFY(predicted["deviation"].toDouble() < 0.1 * before["deviation"].toDouble());
+        QVERIFY(isRefused("uncertainty p.gridhelm --input-csv x=measured.csv", "no column x"));
         // One number does not tell two parameters.
         write("one.csv", "response,value,sd\naverage,0.02,0.001\n");
         const auto doubtful = document("match p.gridhelm one.csv --best-only");
