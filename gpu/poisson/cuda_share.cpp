@@ -4,6 +4,7 @@
 #include "gpu/support/on_gpu.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace gridhelm::gpu {
 
@@ -33,13 +34,20 @@ void CudaShare<T>::connect(CudaShare &lower, CudaShare &upper, PeerRoute route)
 }
 
 template <typename T>
-void CudaShare<T>::connect(const std::shared_ptr<Ranks> &ranks)
+void CudaShare<T>::connect(const std::shared_ptr<Ranks> &ranks, std::shared_ptr<NcclLink> link)
 {
+    m_link = std::move(link);
+    m_rank = ranks->number();
     const auto bytes = this->bytesOfHalo();
-    if (slab().hasLower())
-        m_lowerRank.emplace(ranks, ranks->number() - 1, bytes);
-    if (slab().hasUpper())
-        m_upperRank.emplace(ranks, ranks->number() + 1, bytes);
+    const bool isThroughHost = !m_link;
+    if (isThroughHost && slab().hasLower())
+        m_lowerRank.emplace(ranks, m_rank - 1, bytes);
+    if (isThroughHost && slab().hasUpper())
+        m_upperRank.emplace(ranks, m_rank + 1, bytes);
+    // The first message, of values that the first update writes anew, takes as long as connecting.
+    sendEdges();
+    exchangeThroughHost(1 - m_turn);
+    m_edges.wait("connect with other processes");
 }
 
 template <typename T>
@@ -65,25 +73,49 @@ void CudaShare<T>::turn()
 {
     m_turn = 1 - m_turn;
     m_begins = false;
-    exchangeWithRanks();
+    exchangeThroughHost(m_turn);
 }
 
 template <typename T>
-void CudaShare<T>::exchangeWithRanks()
+std::size_t CudaShare<T>::layersFromAbove() const
+{
+    return std::min(this->haloLayers(), slab().of - slab().end);
+}
+
+template <typename T>
+void CudaShare<T>::exchangeByLink()
+{
+    if (!m_link)
+        return;
+    const auto next = 1 - m_turn;
+    m_link->begin();
+    if (slab().hasLower()) {
+        m_link->send(m_rank - 1, layer(next, slab().begin), bytesOf(layersSent()), m_edges);
+        m_link->receive(m_rank - 1, layer(next, slab().begin - this->haloLayers()),
+                        bytesOf(this->haloLayers()), m_edges);
+    }
+    if (slab().hasUpper()) {
+        m_link->send(m_rank + 1, layer(next, slab().end - layersSent()), bytesOf(layersSent()),
+                     m_edges);
+        m_link->receive(m_rank + 1, layer(next, slab().end), bytesOf(layersFromAbove()), m_edges);
+    }
+    m_link->end();
+}
+
+template <typename T>
+void CudaShare<T>::exchangeThroughHost(std::size_t turn)
 {
     if (!m_lowerRank && !m_upperRank)
         return;
     const OnGpu scope(gpu());
-    // All slabs but the last are as thick as a halo.
-    const auto layersAbove = std::min(this->haloLayers(), slab().of - slab().end);
     if (m_lowerRank)
         m_lowerRank->begin(bytesOf(this->haloLayers()));
     if (m_upperRank)
-        m_upperRank->begin(bytesOf(layersAbove));
+        m_upperRank->begin(bytesOf(layersFromAbove()));
     if (m_lowerRank)
-        m_lowerRank->end(layer(m_turn, slab().begin - this->haloLayers()), m_edges);
+        m_lowerRank->end(layer(turn, slab().begin - this->haloLayers()), m_edges);
     if (m_upperRank)
-        m_upperRank->end(layer(m_turn, slab().end), m_edges);
+        m_upperRank->end(layer(turn, slab().end), m_edges);
 }
 
 template <typename T>
@@ -136,6 +168,7 @@ void CudaShare<T>::sendEdges()
     const OnGpu scope(gpu());
     send(m_lower, slab().begin);
     send(m_upper, slab().end - layersSent());
+    exchangeByLink();
     send(m_lowerRank, slab().begin);
     send(m_upperRank, slab().end - layersSent());
     m_sample.edgesSent(m_edges);

@@ -7,6 +7,7 @@
 #include "gpu/poisson/rank_border.h"
 #include "gpu/poisson/share_sample.h"
 #include "gpu/poisson/tile_range.h"
+#include "gpu/support/nccl_link.h"
 #include "gpu/support/stream.h"
 
 #include <array>
@@ -21,16 +22,18 @@ namespace gridhelm::gpu {
 /// and the last are the edges. Halos have one layer (row or plane) or several, and all slabs but
 /// the last no fewer than that.
 ///
-/// One thread enqueues for all shares of a grid, the same update for each before the next. Where a
-/// neighbour is another rank's, turn() waits until its edges are on their way to the GPU.
+/// One thread enqueues for all shares of a grid, the same update for each before the next. Edges
+/// that go to another rank are exchanged by NCCL, in the stream of the edges, or through pinned
+/// memory: then turn() waits until its edges are on their way to the GPU.
 template <typename T>
 class CudaShare : public solvers::Share, protected CudaSlab<T>
 {
 public:
     /// With the share whose slab comes next.
     static void connect(CudaShare &lower, CudaShare &upper, PeerRoute route);
-    /// With the shares of the ranks before and after this one.
-    void connect(const std::shared_ptr<Ranks> &ranks);
+    /// With the shares of the ranks before and after this one; `link` may be null.
+    /// Collective, like MPI and NCCL themselves: they connect at the first message.
+    void connect(const std::shared_ptr<Ranks> &ranks, std::shared_ptr<NcclLink> link);
 
     /// Work from here on begins after the event; the neighbours begin after it, too.
     void begin(const Event &event);
@@ -83,8 +86,12 @@ private:
     T *layer(std::size_t turn, std::size_t index) const;
     void send(Neighbour<CudaShare> &neighbour, std::size_t first);
     void send(std::optional<RankBorder> &border, std::size_t first);
-    /// Of the present values.
-    void exchangeWithRanks();
+    /// Edges of the next values for halos of them.
+    void exchangeByLink();
+    /// Of arrays with that turn, whose edges are on their way to the host.
+    void exchangeThroughHost(std::size_t turn);
+    /// That come from the rank above: all slabs but the last are as thick as a halo.
+    std::size_t layersFromAbove() const;
     std::size_t bytesOf(std::size_t layers) const;
 
     TileRange m_own;
@@ -95,6 +102,8 @@ private:
     bool m_begins = true;                    ///< the first update after begin()
     Neighbour<CudaShare> m_lower, m_upper;
     std::optional<RankBorder> m_lowerRank, m_upperRank;
+    std::shared_ptr<NcclLink> m_link; ///< instead of these
+    int m_rank = 0;                   ///< in it
     ShareSample m_sample;
     // By turns: a neighbour may record the next one before this one waits.
     std::array<Event, 2> m_edgesUpdated{Event::untimed(), Event::untimed()};

@@ -47,9 +47,14 @@ public:
             One::connect(*m_shares[i - 1], *m_shares[i], route);
         if (!m_ranks)
             return;
-        if constexpr (requires { m_shares.front()->connect(m_ranks->shared()); }) {
+        if constexpr (requires { m_shares.front()->connect(m_ranks->shared(), nullptr); }) {
+            std::shared_ptr<NcclLink> link;
+            if (route == PeerRoute::best) {
+                const OnGpu scope(m_first);
+                link = NcclLink::between(m_ranks->ranks(), m_first);
+            }
             if (!m_shares.empty())
-                m_shares.front()->connect(m_ranks->shared());
+                m_shares.front()->connect(m_ranks->shared(), std::move(link));
         }
         for (const double blocks : m_ranks->ranks().numbersOfAll(static_cast<double>(m_blocks)))
             m_blocksBefore.push_back(m_blocksBefore.back() + static_cast<std::size_t>(blocks));

@@ -191,6 +191,11 @@ void TestCliSolveRanks::anErrorOfAllIsToldOnce_data()
     QTest::newRow("method") << "solve jacobi --method naive" << 1 << QByteArray("ranks");
     QTest::newRow("devices") << "solve jacobi --devices cpu/2" << 1
                              << QByteArray("--devices cpu/2");
+    QTest::newRow("back end") << "solve jacobi --backend reference" << 1
+                              << QByteArray("--backend reference");
+    QTest::newRow("back end of another device")
+        << "solve jacobi --backend omp --devices gpu" << 1 << QByteArray("--backend omp");
+    QTest::newRow("no GPU") << "solve jacobi --devices gpu" << 1 << QByteArray("has no GPU");
     QTest::newRow("pinned") << "solve jacobi --pin" << 1 << QByteArray("--pin");
     QTest::newRow("no file") << "solve jacobi --start no.vti" << 1 << QByteArray("no.vti");
     QTest::newRow("no folder") << "solve jacobi --save no/u.vti" << 1 << QByteArray("no/u.vti");
@@ -208,7 +213,7 @@ void TestCliSolveRanks::anErrorOfAllIsToldOnce()
     QFETCH(const int, exitCode);
     QFETCH(const QByteArray, says);
     QDir(m_folder.path()).mkdir("folder_2.vti");
-    const auto outcome = runRanks("-n 3 CLI " + line);
+    const auto outcome = runRanks("-n 3 -x CUDA_VISIBLE_DEVICES=-1 CLI " + line);
     QCOMPARE(outcome.exitCode, exitCode);
     QVERIFY(outcome.out.isEmpty());
     QCOMPARE(timesIn(outcome.err, "gridhelm-cli: "), 1);

@@ -6,6 +6,7 @@
 #include "core/execution/crew.h"
 #include "core/execution/execution_context.h"
 #include "core/solvers/stepper.h"
+#include "core/support/error.h"
 #include "tests/core/thread_ranks.h"
 
 #include <cmath>
@@ -28,6 +29,10 @@ public:
         , m_crew(m_steppers.size())
     {
         const auto &team = context.team();
+        for (const auto &device : team) {
+            if (device.index() != team.front().index())
+                throw Error("ranks compute on devices of one kind");
+        }
         const auto meeting = std::make_shared<ThreadRanksMeeting>(static_cast<int>(team.size()));
         m_crew.run([&](std::size_t i) {
             const auto ranks = std::make_shared<ThreadRanks>(meeting, static_cast<int>(i));

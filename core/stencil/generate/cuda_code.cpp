@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
+#include <string>
 
 namespace gridhelm::stencil {
 namespace {
@@ -53,6 +55,7 @@ __constant__ Side sides[2 * stencil::dimension] = {
 // clang-format on
 // Whether ghosts change from iteration to iteration. Those in x are stored with the values.
 constexpr bool ghostsMove = @MOVE@;
+constexpr bool ghostsMoveInX = @MOVEX@;
 
 struct Grid
 {
@@ -339,8 +342,11 @@ double gridhelm_stencil_seconds_1(Run *run, std::ptrdiff_t iterations, double *c
 std::string cudaCode(const Stencil &stencil)
 {
     const auto kernel = cudaKernel(stencil);
-    const bool moves = std::ranges::any_of(
-        stencil.sides, [](const auto &side) { return side.rule != SideRule::value; });
+    const auto moves = [](std::span<const Side> sides) {
+        const bool any = std::ranges::any_of(
+            sides, [](const auto &side) { return side.rule != SideRule::value; });
+        return std::string(any ? "true" : "false");
+    };
     return filled(cuda,
                   {{"BLOCKX", std::to_string(kernel.block[0])},
                    {"BLOCKY", std::to_string(kernel.block[1])},
@@ -348,7 +354,8 @@ std::string cudaCode(const Stencil &stencil)
                    {"WIDTH", kernel.width},
                    {"RULES", std::string(sideRules)},
                    {"SIDES", sideTable(stencil)},
-                   {"MOVE", moves ? "true" : "false"},
+                   {"MOVE", moves(stencil.sides)},
+                   {"MOVEX", moves(std::span(stencil.sides).first(2))},
                    {"LISTS", std::to_string(std::max<std::size_t>(1, stencil.coefficients.size()))},
                    {"KERNEL", kernel.text}});
 }

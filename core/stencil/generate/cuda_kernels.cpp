@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(blockX *blockY)
         if (o == lists.spike)
             value += lists.factor;
         to[o] = value;
-        if (ghostsMove)
+        if (ghostsMoveInX)
             storeImages(to + o, 0, i, grid.points[0], 1);
     }
 }
@@ -119,7 +119,7 @@ __global__ void __launch_bounds__(blockX *blockY, blocksAtOnce)
         return;
     const Index last = min(first + unknowns, layers);
     const Index origin = i + (is3D ? across * grid.strides[1] : 0);
-    const bool isWhole = i + width <= grid.points[0] && (!ghostsMove || imagesAreLanes(grid));
+    const bool isWhole = i + width <= grid.points[0] && (!ghostsMoveInX || imagesAreLanes(grid));
     const bool isBeside = i < radius || i + width > grid.points[0] - radius;
     Value sums[highest - lowest + 1][width] = {}; // of the layers that are not complete yet
     for (Index next = first + lowest; next < last + highest; next += ahead) {
@@ -152,7 +152,7 @@ __global__ void __launch_bounds__(blockX *blockY, blocksAtOnce)
                 }
                 if (isWhole) {
                     stream(to + o, result);
-                    if (ghostsMove && isBeside)
+                    if (ghostsMoveInX && isBeside)
                         storeImagesInX(to + o, result, i, grid.points[0]);
                 } else {
 #pragma unroll
@@ -160,7 +160,7 @@ __global__ void __launch_bounds__(blockX *blockY, blocksAtOnce)
                         if (i + v >= grid.points[0])
                             break;
                         to[o + v] = result.at[v];
-                        if (ghostsMove)
+                        if (ghostsMoveInX)
                             storeImages(to + o + v, 0, i + v, grid.points[0], 1);
                     }
                 }

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/support/nccl_link.h"
+
+#include "core/support/error.h"
+#include "gpu/support/cuda_error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <dlfcn.h>
+
+namespace gridhelm::gpu {
+namespace {
+
+// What its interface says since version 2.7, which has send and receive.
+constexpr int success = 0;
+constexpr int bytesType = 0;
+constexpr int oldestVersion = 2700;
+struct UniqueId
+{
+    std::array<char, 128> bytes{};
+};
+
+/// That tells GPUs of one machine from each other, and machines.
+std::string placeOf(const Ranks &ranks, const GpuDevice &gpu)
+{
+    std::array<char, 32> bus{};
+    if (cudaDeviceGetPCIBusId(bus.data(), static_cast<int>(bus.size()), gpu.index) != cudaSuccess)
+        return {};
+    return ranks.hosts()[static_cast<std::size_t>(ranks.number())] + " " + bus.data();
+}
+
+bool areDistinct(std::vector<std::string> texts)
+{
+    std::ranges::sort(texts);
+    return !texts.front().empty() && std::ranges::adjacent_find(texts) == texts.end();
+}
+
+} // namespace
+
+struct NcclLink::Library
+{
+    Library()
+        : handle(dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL))
+    {
+        if (!handle)
+            return;
+        const auto find = [&](auto &function, const char *symbol) {
+            function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(
+                dlsym(handle, symbol));
+            return function != nullptr;
+        };
+        int (*getVersion)(int *) = nullptr;
+        int found = 0;
+        if (find(getVersion, "ncclGetVersion") && find(getUniqueId, "ncclGetUniqueId")
+            && find(initRank, "ncclCommInitRank") && find(destroy, "ncclCommDestroy")
+            && find(groupStart, "ncclGroupStart") && find(groupEnd, "ncclGroupEnd")
+            && find(send, "ncclSend") && find(receive, "ncclRecv")
+            && find(errorString, "ncclGetErrorString") && getVersion(&found) == success
+            && found >= oldestVersion)
+            version = found;
+    }
+    ~Library()
+    {
+        if (handle)
+            dlclose(handle);
+    }
+    Library(const Library &) = delete;
+    Library &operator=(const Library &) = delete;
+
+    void require(int status) const
+    {
+        if (status != success)
+            throw BackendError(fmt::format("the GPU cannot exchange values with those of other "
+                                           "processes (NCCL: {})",
+                                           errorString(status)));
+    }
+
+    void *handle;
+    int version = 0; ///< 0: it cannot be used
+    int (*getUniqueId)(UniqueId *) = nullptr;
+    int (*initRank)(void **communicator, int count, UniqueId id, int rank) = nullptr;
+    int (*destroy)(void *communicator) = nullptr;
+    int (*groupStart)() = nullptr;
+    int (*groupEnd)() = nullptr;
+    int (*send)(const void *, std::size_t, int type, int rank, void *communicator,
+                cudaStream_t) = nullptr;
+    int (*receive)(void *, std::size_t, int type, int rank, void *communicator,
+                   cudaStream_t) = nullptr;
+    const char *(*errorString)(int) = nullptr;
+};
+
+std::shared_ptr<NcclLink> NcclLink::between(Ranks &ranks, const GpuDevice &gpu)
+{
+    if (!areDistinct(textsOfAll(ranks, placeOf(ranks, gpu))))
+        return nullptr;
+    const auto library = std::make_shared<const Library>();
+    const auto versions = ranks.numbersOfAll(library->version);
+    if (std::ranges::any_of(versions, [&](double each) { return each != versions.front(); })
+        || versions.front() == 0)
+        return nullptr;
+    UniqueId id;
+    const bool hasId = !ranks.isFirst() || library->getUniqueId(&id) == success;
+    id = ofFirst(ranks, id);
+    if (!ofFirst(ranks, hasId))
+        return nullptr;
+    void *communicator = nullptr;
+    const int status = library->initRank(&communicator, ranks.count(), id, ranks.number());
+    const auto failed = largestOfAll(ranks, status == success ? 0 : 1) > 0;
+    if (failed) {
+        if (status == success)
+            library->destroy(communicator);
+        return nullptr;
+    }
+    return std::shared_ptr<NcclLink>(new NcclLink(library, communicator));
+}
+
+NcclLink::NcclLink(std::shared_ptr<const Library> library, void *communicator)
+    : m_library(std::move(library))
+    , m_communicator(communicator)
+{
+}
+
+NcclLink::~NcclLink()
+{
+    m_library->destroy(m_communicator);
+}
+
+void NcclLink::begin()
+{
+    m_library->require(m_library->groupStart());
+}
+
+void NcclLink::send(int rank, const void *values, std::size_t bytes, const Stream &stream)
+{
+    m_library->require(m_library->send(values, bytes, bytesType, rank, m_communicator, stream));
+}
+
+void NcclLink::receive(int rank, void *values, std::size_t bytes, const Stream &stream)
+{
+    m_library->require(m_library->receive(values, bytes, bytesType, rank, m_communicator, stream));
+}
+
+void NcclLink::end()
+{
+    m_library->require(m_library->groupEnd());
+}
+
+} // namespace gridhelm::gpu
