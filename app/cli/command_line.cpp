@@ -171,6 +171,7 @@ CLI::App *addBenchCommands(CLI::App &app, const GlobalOptions &global)
     addBenchTeamCommand(bench, global);
     addBenchSolversCommand(bench, global);
     addBenchDevicesCommand(bench, global);
+    addBenchAnswersCommand(bench, global);
     addBenchKrigingCommand(bench, global);
     addBenchMachineCommand(bench, global);
     addBenchMlssorTableCommand(bench, global);
@@ -206,6 +207,11 @@ void addStudyCommands(CLI::App &app, [[maybe_unused]] const GlobalOptions &globa
 #endif
 #ifdef GRIDHELM_HAS_VTK
     addEvalCommand(app, global);
+    addResponsesCommand(app, global);
+    addSobolCommand(app, global);
+    addUncertaintyCommand(app, global);
+    addOptimizeCommand(app, global);
+    addMatchCommand(app, global);
     addExportCommand(app, global);
     addRenderCommand(app, global);
 #else

@@ -63,6 +63,11 @@ void addSampleCommand(CLI::App &parent, const GlobalOptions &global);
 void addCommandsWithoutData(CLI::App &parent);
 // With VTK, too (GRIDHELM_HAS_VTK).
 void addEvalCommand(CLI::App &parent, const GlobalOptions &global);
+void addResponsesCommand(CLI::App &parent, const GlobalOptions &global);
+void addSobolCommand(CLI::App &parent, const GlobalOptions &global);
+void addUncertaintyCommand(CLI::App &parent, const GlobalOptions &global);
+void addOptimizeCommand(CLI::App &parent, const GlobalOptions &global);
+void addMatchCommand(CLI::App &parent, const GlobalOptions &global);
 void addExportCommand(CLI::App &parent, const GlobalOptions &global);
 void addRenderCommand(CLI::App &parent, const GlobalOptions &global);
 /// Without it: commands of these names that say so.
@@ -73,6 +78,7 @@ void addBenchBackendsCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchTeamCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchSolversCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchDevicesCommand(CLI::App &parent, const GlobalOptions &global);
+void addBenchAnswersCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchKrigingCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchMachineCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchMlssorTableCommand(CLI::App &parent, const GlobalOptions &global);

@@ -8,7 +8,8 @@ namespace gridhelm::cli {
 
 void addCommandsWithoutVtk(CLI::App &parent)
 {
-    for (const std::string name : {"eval", "export", "render"})
+    for (const std::string name :
+         {"eval", "export", "render", "responses", "sobol", "uncertainty", "optimize", "match"})
         addMissingCommand(parent, name, "VTK", "core data vtk");
 }
 

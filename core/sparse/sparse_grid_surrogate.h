@@ -20,6 +20,8 @@ class SparseGridSurrogate final : public Surrogate
 public:
     explicit SparseGridSurrogate(std::shared_ptr<const SparseGrid> grid);
 
+    const std::shared_ptr<const SparseGrid> &grid() const { return m_grid; }
+
     int dimension() const override { return m_grid->dimension(); }
     int groups() const override { return m_grid->groups(); }
     using Surrogate::rows;

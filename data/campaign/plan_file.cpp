@@ -83,10 +83,10 @@ struct SimulationTable
 
 SimulationTable readSimulation(PlanTable &root, std::string_view source)
 {
-    static const toml::table none;
+    static const toml::table noTable;
     const auto *found = root.table("simulation");
     SimulationTable simulation{
-        {found ? *found : none, "[simulation]", source}, nullptr, found != nullptr, false};
+        {found ? *found : noTable, "[simulation]", source}, nullptr, found != nullptr, false};
     auto &table = simulation.table;
     const auto builtIn = table.text("builtin");
     simulation.isCommand = table.has("command");

@@ -43,15 +43,24 @@ public:
     /// values; components adjacent. `values` are those of the whole field on this mesh.
     std::vector<float> sample(const Field &field, std::span<const float> values) const;
 
+    /// A point or cell whose values a place takes.
+    struct Share
+    {
+        std::size_t entity;
+        double weight;
+    };
+    /// Of a place; none: outside.
+    std::span<const Share> sharesAt(std::size_t place, Association of) const
+    {
+        const auto &all = of == Association::point ? m_ofPoints : m_ofCells;
+        return std::span(all.shares)
+            .subspan(all.first[place], all.first[place + 1] - all.first[place]);
+    }
+
 private:
     /// Of each place: the points (or cells) whose values it takes, by weight.
     struct Shares
     {
-        struct Share
-        {
-            std::size_t entity;
-            double weight;
-        };
         std::vector<std::size_t> first{0}; ///< of each place, and the end; none: outside
         std::vector<Share> shares;
     };

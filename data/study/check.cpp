@@ -56,6 +56,7 @@ public:
         attempt([&] { static_cast<void>(m_study.errorBands()); });
         attempt([&] { static_cast<void>(m_study.errorHistory()); });
         attempt([&] { static_cast<void>(m_study.refinements()); });
+        attempt([&] { static_cast<void>(m_study.responses()); });
         attempt([&] { checkSubmissions(); });
     }
 

@@ -15,7 +15,7 @@ namespace gridhelm::data {
 namespace {
 
 /// One for each SealedTable.
-constexpr std::size_t tables = 14;
+constexpr std::size_t tables = 15;
 
 struct Sealed
 {
@@ -71,6 +71,9 @@ const Sealed &sealed(SealedTable table)
          "SELECT field, allowed, at_snapshots, at_hold_outs, snapshots, hold_outs, frame_bytes, "
          "rowid, checksum FROM quantised_modes",
          "UPDATE quantised_modes SET checksum = ? WHERE rowid = ?", 7},
+        {"responses",
+         "SELECT id, name, unit, expression, reduction, place, rowid, checksum FROM responses",
+         "UPDATE responses SET checksum = ? WHERE rowid = ?", 6},
     }};
     return all.at(static_cast<std::size_t>(table));
 }

@@ -28,7 +28,8 @@ enum class SealedTable : std::uint8_t {
     refinements,
     errorHistory,
     plannedRuns,
-    quantisedModes
+    quantisedModes,
+    responses
 };
 
 /// What reads all rows, in the order of their numbers, and what reads the row of a number; to be

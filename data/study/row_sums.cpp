@@ -105,9 +105,14 @@ std::span<const SummedTable> summedTables(std::int64_t version)
         all.push_back({"quantised_modes", {"field", "checksum"}});
         return all;
     }();
-    static const std::array<std::span<const SummedTable>, 7> versions{of2, of3, of4, of5,
-                                                                      of6, of7, of8};
-    return versions.at(static_cast<std::size_t>(std::clamp<std::int64_t>(version, 2, 8) - 2));
+    static const auto of9 = [] {
+        auto all = of8;
+        all.push_back({"responses", {"id", "checksum"}});
+        return all;
+    }();
+    static const std::array<std::span<const SummedTable>, 8> versions{of2, of3, of4, of5,
+                                                                      of6, of7, of8, of9};
+    return versions.at(static_cast<std::size_t>(std::clamp<std::int64_t>(version, 2, 9) - 2));
 }
 
 std::int64_t countOf(std::string_view table, std::span<const std::int64_t> checksums)

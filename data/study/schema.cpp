@@ -9,6 +9,7 @@
 #include "data/study/version_6.h"
 #include "data/study/version_7.h"
 #include "data/study/version_8.h"
+#include "data/study/version_9.h"
 
 #include <SQLiteCpp/Statement.h>
 
@@ -398,7 +399,8 @@ constexpr std::array migrations{Migration{version1, 1, nullptr},
                                 Migration{version5, 5, moveToVersion5},
                                 Migration{version6Tables, 6, moveToVersion6},
                                 Migration{version7Tables, 7, moveToVersion7},
-                                Migration{version8Tables, 8, moveToVersion8}};
+                                Migration{version8Tables, 8, moveToVersion8},
+                                Migration{version9Tables, 9, moveToVersion9}};
 
 using Objects = std::map<std::string, std::string>;
 

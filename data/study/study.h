@@ -58,6 +58,7 @@
 #include "core/sparse/quantised_row.h"
 #include "core/sparse/sparse_grid.h"
 #include "data/study/field_kriging.h"
+#include "data/study/response_definition.h"
 #include "data/study/study_types.h"
 
 #include <cstdint>
@@ -203,6 +204,8 @@ public:
     std::vector<FieldBand> errorBands() const;
     /// By field, kind and number of runs.
     std::vector<ErrorThen> errorHistory() const;
+    /// In the order in which they were defined.
+    std::vector<ResponseDefinition> responses() const;
     /// In the order in which the blocks were chosen.
     std::vector<Refinement> refinements() const;
 

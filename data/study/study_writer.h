@@ -172,6 +172,12 @@ public:
     void removeErrorFigures(FieldIndex field, std::span<const ErrorKind> kinds);
     /// Replaces the bands of all fields.
     void putErrorBands(std::span<const FieldBand> bands);
+
+    /// A new one, or another definition of the one of that name. Throws gridhelm::Error for a name
+    /// that is none; what the texts say is not looked at.
+    void putResponse(const ResponseDefinition &definition);
+    /// False if there is none.
+    bool removeResponse(std::string_view name);
     /// One error for each field, kind and number of runs: the last one stays.
     void addToErrorHistory(std::span<const ErrorThen> errors);
 

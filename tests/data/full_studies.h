@@ -73,6 +73,7 @@ inline bool useEverything(const std::filesystem::path &path)
         each([&] { static_cast<void>(study.errorFigures()); });
         each([&] { static_cast<void>(study.errorHistory()); });
         each([&] { static_cast<void>(study.refinements()); });
+        each([&] { static_cast<void>(study.responses()); });
         each([&] { static_cast<void>(study.submissions()); });
         each([&] { static_cast<void>(study.holdOuts()); });
         each([&] { static_cast<void>(allCoefficients(study)); });

@@ -67,7 +67,8 @@ public:
              {data::SealedTable::jobs, data::SealedTable::jobLogs, data::SealedTable::holdOuts,
               data::SealedTable::errorFigures, data::SealedTable::submissions,
               data::SealedTable::mesh, data::SealedTable::modeSets,
-              data::SealedTable::krigingModels, data::SealedTable::errorBands})
+              data::SealedTable::krigingModels, data::SealedTable::errorBands,
+              data::SealedTable::responses})
             attempt([&] { data::sealRows(database(), table); });
         for (const auto &table : data::summedTables(m_writer.file().version()))
             attempt([&] { data::storeSum(database(), table); });

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What the commands that answer questions (responses, sobol, uncertainty, optimize, match) have in
+// common: responses of a study, chosen by name, and what is known of its parameters.
+#pragma once
+
+#include "app/cli/commands.h"
+#include "core/answers/input_distribution.h"
+#include "data/answers/study_responses.h"
+#include "data/study/study.h"
+
+#include <nlohmann/json.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gridhelm::cli {
+
+struct InputOptions
+{
+    std::vector<std::string> inputs;       ///< --input Re=normal(400,50)
+    std::vector<std::string> samples;      ///< --input-csv FILE: a column for each parameter
+    std::vector<std::string> correlations; ///< --correlate a,b=0.5
+    std::string fixed;                     ///< --fix t=2.5
+};
+void addInputOptions(CLI::App &command, InputOptions &options, bool withCorrelations);
+/// Of all parameters; those that are not named are uniform over their ranges.
+answers::Inputs inputsOf(const ParameterSpace &space, const InputOptions &options);
+nlohmann::json inputsJson(const ParameterSpace &space, const answers::Inputs &inputs);
+
+/// A study with some of its responses, evaluated together.
+struct AnswerStudy
+{
+    data::Study study;
+    std::vector<data::StudyResponse> responses;
+    std::shared_ptr<const answers::ResponseModel> model; ///< of all of them, in their order
+
+    const ParameterSpace &space() const { return study.description().space; }
+    std::size_t indexOf(const std::string &name) const;
+    /// Whether a field has to be evaluated for each number: milliseconds instead of microseconds.
+    bool isSlow() const { return !model->functions().empty(); }
+};
+/// Those of these names, or all. Throws gridhelm::Error if there are none.
+AnswerStudy openAnswers(const GlobalOptions &global, const std::string &path,
+                        const std::vector<std::string> &names);
+
+/// --response NAME, may be repeated.
+void addResponseOption(CLI::App &command, std::vector<std::string> &names);
+
+/// "3.21 K".
+std::string withUnit(double value, const std::string &unit);
+/// "at most 0.4 K off, for 19 of 20 places (calibrated at 20 hold-outs)", or what to do to know.
+std::string errorText(const data::StudyResponse &response, const std::string &study);
+nlohmann::json responseJson(const data::StudyResponse &response);
+
+/// {"Re": 400, "t": 2.5}.
+nlohmann::json placeJson(const ParameterSpace &space, std::span<const double> values);
+
+} // namespace gridhelm::cli

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/answer_study.h"
+#include "app/cli/execution.h"
+#include "app/cli/interruption.h"
+#include "app/cli/output.h"
+#include "app/cli/study_console.h"
+#include "core/answers/posterior.h"
+#include "core/answers/uncertainty.h"
+#include "core/support/error.h"
+#include "core/support/parse_numbers.h"
+#include "data/answers/measurements.h"
+#include "data/mesh/place_samples.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+
+namespace gridhelm::cli {
+namespace {
+
+struct MatchOptions
+{
+    std::string study;
+    std::string measurements;
+    InputOptions inputs;
+    std::string samples = "100000";
+    std::string seed = "1";
+    std::string csv;
+    bool bestOnly = false;
+};
+
+/// What is matched, and how it is told.
+struct Matched
+{
+    data::Study study;
+    std::vector<data::Measurement> measurements; ///< in the order of the matching's residuals
+    std::unique_ptr<answers::Matching> matching;
+    bool isModelErrorKnown = true;
+
+    const ParameterSpace &space() const { return study.description().space; }
+};
+
+/// Those with the same known parameters are one group, since they share weights.
+Matched matchedBy(const GlobalOptions &global, const MatchOptions &options)
+{
+    Matched matched{openStudy(options.study), {}, {}};
+    auto all = data::readMeasurements(options.measurements, matched.study);
+    std::ranges::stable_sort(all, {}, &data::Measurement::known);
+    std::vector<data::ResponseDefinition> definitions;
+    for (const auto &measurement : all)
+        if (std::ranges::find(definitions, measurement.response) == definitions.end())
+            definitions.push_back(measurement.response);
+    const auto responses = data::studyResponses(
+        matched.study, definitions, data::samplesOf(matched.study), executionContext(global));
+    std::vector<answers::MeasuredGroup> groups;
+    for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
+        answers::MeasuredGroup group;
+        std::vector<data::StudyResponse> ofGroup;
+        while (end < all.size() && all[end].known == all[begin].known) {
+            const auto &measurement = all[end++];
+            const auto which = std::ranges::find(definitions, measurement.response);
+            const auto &response = responses[static_cast<std::size_t>(which - definitions.begin())];
+            ofGroup.push_back(response);
+            group.values.push_back(measurement.value);
+            group.deviations.push_back(measurement.deviation);
+            matched.isModelErrorKnown = matched.isModelErrorKnown && !response.errors.empty();
+            group.modelErrors.push_back(response.errors.empty() ? 0 : response.errors[0].rms);
+        }
+        group.model = std::make_shared<answers::ResponseModel>(data::together(ofGroup));
+        std::vector<double> values;
+        for (const auto &parameter : matched.space().parameters())
+            values.push_back(parameter.low);
+        for (std::size_t t = 0; t < values.size(); ++t)
+            values[t] = all[begin].known[t].value_or(values[t]);
+        const auto x = matched.space().toUnit(values);
+        for (std::size_t t = 0; t < x.size(); ++t)
+            group.known.push_back(all[begin].known[t] ? std::optional(x[t]) : std::nullopt);
+        groups.push_back(std::move(group));
+    }
+    matched.measurements = std::move(all);
+    matched.matching = std::make_unique<answers::Matching>(std::move(groups));
+    return matched;
+}
+
+/// What the data cannot tell, as sentences.
+std::vector<std::string> doubts(const Matched &matched, const answers::BestFit &fit)
+{
+    std::vector<std::string> sentences;
+    const auto &unknowns = matched.matching->unknowns();
+    const auto count = matched.matching->measurements();
+    if (count < unknowns.size())
+        sentences.push_back(fmt::format("{} cannot tell {} apart: measure more, or hold some with "
+                                        "columns of their own",
+                                        countText(count, "measurement"),
+                                        countText(unknowns.size(), "parameter")));
+    std::string names;
+    for (std::size_t k = 0; k < unknowns.size(); ++k)
+        if (!fit.isDetermined[k])
+            names += (names.empty() ? "" : ", ") + matched.space()[unknowns[k]].name;
+    if (!names.empty())
+        sentences.push_back(
+            fmt::format("these measurements do not determine {}: other values explain "
+                        "them as well",
+                        names));
+    if (fit.chiSquare > 3 * static_cast<double>(count))
+        sentences.push_back(
+            fmt::format("even the best fit is {:.2g} standard deviations off on "
+                        "average: is the study of the same thing, or are the standard "
+                        "deviations too small?",
+                        std::sqrt(fit.chiSquare / static_cast<double>(count))));
+    if (!matched.isModelErrorKnown)
+        sentences.push_back("what the surrogate itself may be off was not measured, and is not "
+                            "counted; to know: gridhelm-cli compress "
+                            + shellText(matched.study.path()) + " --holdout 20");
+    return sentences;
+}
+
+nlohmann::json fitJson(const Matched &matched, const answers::BestFit &fit)
+{
+    const auto values = matched.space().fromUnit(fit.x);
+    nlohmann::json document{{"chi_square", fit.chiSquare},
+                            {"measurements", matched.matching->measurements()},
+                            {"starts", fit.starts},
+                            {"starts_that_agree", fit.startsThatAgree},
+                            {"at", nlohmann::json::object()},
+                            {"determined", nlohmann::json::object()},
+                            {"residuals", nlohmann::json::array()}};
+    const auto &unknowns = matched.matching->unknowns();
+    for (std::size_t k = 0; k < unknowns.size(); ++k) {
+        const auto &name = matched.space()[unknowns[k]].name;
+        document["at"][name] = values[unknowns[k]];
+        document["determined"][name] = static_cast<bool>(fit.isDetermined[k]);
+    }
+    const auto predicted = matched.matching->predicted(fit.x);
+    const auto residuals = matched.matching->residuals(fit.x);
+    for (std::size_t i = 0; i < predicted.size(); ++i)
+        document["residuals"].push_back({{"line", matched.measurements[i].line},
+                                         {"measured", matched.measurements[i].value},
+                                         {"predicted", predicted[i]},
+                                         {"deviations", residuals[i]}});
+    return document;
+}
+
+/// Samples of one unknown in the parameter's unit.
+std::vector<double> samplesOf(const ParameterSpace &space, const answers::Posterior &posterior,
+                              std::size_t k)
+{
+    const auto t = posterior.unknowns[k];
+    std::vector<double> x(space.parameters().size(), 0.0), values;
+    values.reserve(posterior.values[k].size());
+    const auto &parameter = space[t];
+    for (const double at : posterior.values[k])
+        values.push_back(parameter.scale == ParameterScale::logarithmic
+                             ? parameter.low * std::pow(parameter.high / parameter.low, at)
+                             : parameter.low + at * (parameter.high - parameter.low));
+    return values;
+}
+
+void writePosterior(const ParameterSpace &space, const answers::Posterior &posterior,
+                    const std::string &path)
+{
+    std::string table;
+    std::vector<std::vector<double>> columns;
+    for (std::size_t k = 0; k < posterior.unknowns.size(); ++k) {
+        table += (k == 0 ? "" : ",") + space[posterior.unknowns[k]].name;
+        columns.push_back(samplesOf(space, posterior, k));
+    }
+    table += "\n";
+    for (std::size_t i = 0; i < columns[0].size(); ++i)
+        for (std::size_t k = 0; k < columns.size(); ++k)
+            table += fmt::format("{}{}", columns[k][i], k + 1 == columns.size() ? "\n" : ",");
+    writeText(path, table);
+}
+
+struct Told
+{
+    nlohmann::json document;
+    std::string text;
+};
+
+Told tellPosterior(const ParameterSpace &space, const answers::Posterior &posterior)
+{
+    Told told{{{"samples", posterior.values[0].size()},
+               {"acceptance", posterior.acceptance},
+               {"has_converged", posterior.hasConverged},
+               {"parameters", nlohmann::json::object()}},
+              {}};
+    const std::vector shares{0.025, 0.5, 0.975};
+    for (std::size_t k = 0; k < posterior.unknowns.size(); ++k) {
+        const auto &parameter = space[posterior.unknowns[k]];
+        const auto spread =
+            answers::spreadOf(samplesOf(space, posterior, k), shares, std::nullopt, 30);
+        told.document["parameters"][parameter.name] = {
+            {"mean", spread.mean},
+            {"deviation", spread.deviation},
+            {"low", spread.percentiles[0]},
+            {"median", spread.percentiles[1]},
+            {"high", spread.percentiles[2]},
+            {"r_hat", posterior.rHats[k]},
+            {"effective_samples", posterior.effective[k]},
+            {"left_over", posterior.leftOver[k]},
+            {"histogram",
+             {{"low", spread.histogram.low},
+              {"high", spread.histogram.high},
+              {"counts", spread.histogram.counts}}}};
+        told.text +=
+            fmt::format("{}: {} (95 %: {} to {}); R-hat {:.3f}, {:.0f} independent samples{}\n",
+                        parameter.name, withUnit(spread.percentiles[1], parameter.unit),
+                        withUnit(spread.percentiles[0], parameter.unit),
+                        withUnit(spread.percentiles[2], parameter.unit), posterior.rHats[k],
+                        posterior.effective[k],
+                        posterior.leftOver[k] > 0.9 ? "; the measurements tell nothing of it" : "");
+    }
+    if (!posterior.hasConverged)
+        told.text +=
+            "the chains have not converged (R-hat below 1.01, and 400 independent samples of "
+            "each): take more --samples\n";
+    return told;
+}
+
+void runMatch(const GlobalOptions &global, const MatchOptions &options)
+{
+    const Interruption interruption; // before there are other threads
+    if (!options.csv.empty())
+        requireWritable(options.csv);
+    const auto matched = matchedBy(global, options);
+    const auto &space = matched.space();
+    const auto inputs = inputsOf(space, options.inputs);
+    answers::PosteriorOptions how;
+    how.samples = parseIndex(options.samples, "--samples");
+    if (how.samples < 1000 || how.samples > 100'000'000)
+        throw Error("--samples: take 1000 to 100000000");
+    how.seed = parseIndex(options.seed, "--seed");
+    how.cpu = executionContext(global).cpu();
+    how.stop = [&] { return interruption.happened(); };
+    const auto fit = answers::bestFit(*matched.matching, 8, how.seed);
+    auto document = fitJson(matched, fit);
+    std::string text = "best fit:";
+    for (const auto &[name, value] : document["at"].items())
+        text += fmt::format(" {}={:.6g}", name, value.get<double>());
+    text += fmt::format(" (chi-square {:.4g} of {}; {} of {} starts ended there)\n", fit.chiSquare,
+                        countText(matched.measurements.size(), "measurement"), fit.startsThatAgree,
+                        fit.starts);
+    document["doubts"] = doubts(matched, fit);
+    for (const auto &sentence : document["doubts"])
+        text += sentence.get<std::string>() + "\n";
+    if (!options.bestOnly) {
+        const auto posterior = answers::samplePosterior(*matched.matching, inputs, how);
+        if (posterior.cancelled)
+            throw EarlyEnd{130};
+        auto told = tellPosterior(space, posterior);
+        document["posterior"] = std::move(told.document);
+        text += told.text;
+        if (!options.csv.empty()) {
+            writePosterior(space, posterior, options.csv);
+            text += fmt::format("wrote {}; predictions with it: gridhelm-cli uncertainty {} "
+                                "--input-csv NAME=...\n",
+                                options.csv, shellText(options.study));
+        }
+    }
+    document["execution"] = executionJson(global, ComputedOn::cpu());
+    if (global.json)
+        printJson(document);
+    else
+        printText(text);
+}
+
+} // namespace
+
+void addMatchCommand(CLI::App &parent, const GlobalOptions &global)
+{
+    CLI::App &command = *parent.add_subcommand(
+        "match", "Which parameters explain what was measured, and how surely");
+    const auto options = std::make_shared<MatchOptions>();
+    command.add_option("study", options->study, "The study")->required()->type_name("STUDY");
+    command.add_option("measurements", options->measurements, "What was measured")
+        ->required()
+        ->type_name("FILE.csv");
+    addInputOptions(command, options->inputs, false);
+    command.add_option("--samples", options->samples, "Of the posterior")
+        ->type_name("N")
+        ->capture_default_str();
+    command.add_option("--seed", options->seed, "Of these")->type_name("N")->capture_default_str();
+    command.add_option("--csv", options->csv, "Write the samples of the posterior")
+        ->type_name("FILE.csv");
+    command.add_flag("--best-only", options->bestOnly, "The best fit alone, at once");
+    command.footer(R"(
+The file's first line names its columns: value and sd (its standard deviation), and either response (a
+name that "responses" lists) or quantity (a field, or a formula of fields) with x, y, z. A column with
+a parameter's name has values of it that were known, the time for instance ("parameter.x" if it is called
+as one of these). A column unit is compared
+with the study's.
+
+First the best fit; then samples of all parameters that explain the measurements, as often as they are
+likely, with what the surrogate was off at hold-outs added to the measurements' errors. --input is what
+was known before.
+
+Example, after "gridhelm-cli sample plate":
+  printf 'quantity,x,y,z,value,sd\ntemperature,0.3,0.6,0,55,1\ntemperature,0.7,0.2,0,18,1\n' > sensors.csv
+  gridhelm-cli match plate.gridhelm sensors.csv --csv posterior.csv)");
+    command.callback([&global, options] { runMatch(global, *options); });
+}
+
+} // namespace gridhelm::cli

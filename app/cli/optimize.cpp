@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/answer_study.h"
+#include "app/cli/execution.h"
+#include "app/cli/output.h"
+#include "app/cli/study_console.h"
+#include "core/answers/optimum.h"
+#include "core/support/error.h"
+#include "core/support/parse_numbers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace gridhelm::cli {
+namespace {
+
+struct OptimizeOptions
+{
+    std::string study;
+    std::string minimized, maximized, target;
+    std::vector<std::string> constraints;
+    std::vector<std::string> ranges;
+    std::string fixed;
+    std::string against;
+    std::string starts;
+    std::string seed = "1";
+};
+
+/// "name=text".
+std::pair<std::string, std::string> named(const std::string &typed, std::string_view option)
+{
+    const auto equals = typed.find('=');
+    if (equals == std::string::npos)
+        throw Error(fmt::format("{} {}: write name=...", option, typed));
+    return {std::string(trimmed(std::string_view(typed).substr(0, equals))),
+            typed.substr(equals + 1)};
+}
+
+/// "LOW:HIGH" with either end left out.
+std::pair<std::optional<double>, std::optional<double>> ends(const std::string &text,
+                                                             std::string_view what)
+{
+    const auto colon = text.find(':');
+    if (colon == std::string::npos)
+        throw Error(fmt::format("{} {}: write low:high, and leave out the end that does not matter",
+                                what, text));
+    const auto end = [&](std::string_view part) -> std::optional<double> {
+        if (trimmed(part).empty())
+            return std::nullopt;
+        return parseReal(part, what);
+    };
+    const auto low = end(std::string_view(text).substr(0, colon));
+    const auto high = end(std::string_view(text).substr(colon + 1));
+    if ((!low && !high) || (low && high && *low > *high))
+        throw Error(fmt::format("{} {}: the lower end has to be below the upper one", what, text));
+    return {low, high};
+}
+
+/// Where to look, in the unit cube.
+void setBox(answers::Goal &goal, const ParameterSpace &space, const OptimizeOptions &options)
+{
+    std::vector<double> low, high;
+    for (const auto &parameter : space.parameters()) {
+        low.push_back(parameter.low);
+        high.push_back(parameter.high);
+    }
+    for (const auto &typed : options.ranges) {
+        const auto [name, text] = named(typed, "--range");
+        const auto t = space.indexOf(name);
+        const auto [from, to] = ends(text, "--range");
+        low[t] = from.value_or(low[t]);
+        high[t] = to.value_or(high[t]);
+    }
+    for (std::string_view rest = options.fixed; !rest.empty();) {
+        const auto comma = rest.find(',');
+        const auto [name, text] = named(std::string(rest.substr(0, comma)), "--fix");
+        const auto t = space.indexOf(name);
+        low[t] = high[t] = parseReal(text, "--fix");
+        rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
+    }
+    space.requireInside(low);
+    space.requireInside(high);
+    goal.low = space.toUnit(low);
+    goal.high = space.toUnit(high);
+    for (auto *corner : {&goal.low, &goal.high})
+        for (auto &x : *corner)
+            x = std::clamp(x, 0.0, 1.0);
+}
+
+answers::Goal goalOf(const AnswerStudy &opened, const OptimizeOptions &options)
+{
+    const int aims = (options.minimized.empty() ? 0 : 1) + (options.maximized.empty() ? 0 : 1)
+                     + (options.target.empty() ? 0 : 1);
+    if (aims != 1)
+        throw Error("say what is wanted, once: --minimize NAME, --maximize NAME or --target "
+                    "NAME=VALUE");
+    answers::Goal goal;
+    if (!options.minimized.empty()) {
+        goal.response = opened.indexOf(options.minimized);
+    } else if (!options.maximized.empty()) {
+        goal.aim = answers::Aim::maximum;
+        goal.response = opened.indexOf(options.maximized);
+    } else {
+        const auto [name, text] = named(options.target, "--target");
+        goal.aim = answers::Aim::target;
+        goal.response = opened.indexOf(name);
+        goal.target = parseReal(text, "--target");
+    }
+    for (const auto &typed : options.constraints) {
+        const auto [name, text] = named(typed, "--subject-to");
+        const auto [low, high] = ends(text, "--subject-to");
+        goal.constraints.push_back({opened.indexOf(name), low, high});
+    }
+    setBox(goal, opened.space(), options);
+    return goal;
+}
+
+nlohmann::json frontJson(const AnswerStudy &opened, const answers::Goal &goal,
+                         const OptimizeOptions &options, const answers::OptimumOptions &how)
+{
+    auto other = goal;
+    const bool isMaximum = options.against.starts_with("max:");
+    if (!isMaximum && !options.against.starts_with("min:"))
+        throw Error(fmt::format("--against {}: write min:NAME or max:NAME", options.against));
+    other.aim = isMaximum ? answers::Aim::maximum : answers::Aim::minimum;
+    other.response = opened.indexOf(options.against.substr(4));
+    auto front = nlohmann::json::array();
+    for (const auto &place : answers::paretoFront(*opened.model, goal, other, how))
+        front.push_back({{"at", placeJson(opened.space(), opened.space().fromUnit(place.x))},
+                         {opened.responses[goal.response].definition.name, place.first},
+                         {opened.responses[other.response].definition.name, place.second}});
+    return front;
+}
+
+std::string optimumText(const AnswerStudy &opened, const answers::Goal &goal,
+                        const answers::Optimum &optimum, const OptimizeOptions &options)
+{
+    const auto place = opened.space().fromUnit(optimum.x);
+    std::string text;
+    if (!optimum.isFeasible)
+        text +=
+            fmt::format("nothing in these ranges fulfils all constraints: the nearest place misses "
+                        "one by {:.3g} % of its response's range; loosen a constraint, or widen "
+                        "the ranges\n",
+                        100 * optimum.violation);
+    text += fmt::format("at {}\n", opened.space().toText(place));
+    for (std::size_t k = 0; k < optimum.values.size(); ++k) {
+        const auto &response = opened.responses[k];
+        text += fmt::format("{} {}: {}\n  {}\n", k == goal.response ? "*" : " ",
+                            response.definition.name,
+                            withUnit(optimum.values[k], response.definition.unit),
+                            errorText(response, options.study));
+    }
+    text += fmt::format("{} of {} starts ended there, after {} evaluations\n",
+                        optimum.startsThatAgree, optimum.starts, optimum.evaluations);
+    return text
+           + fmt::format(
+               "to be surer of it, with real runs around it: gridhelm-cli refine {} --at {} "
+               "--runs 4\n",
+               shellText(options.study), opened.space().toText(place));
+}
+
+void runOptimize(const GlobalOptions &global, const OptimizeOptions &options)
+{
+    const auto opened = openAnswers(global, options.study, {});
+    const auto goal = goalOf(opened, options);
+    answers::OptimumOptions how;
+    if (opened.isSlow()) {
+        how.places = 1024;
+        how.starts = 8;
+    }
+    if (!options.starts.empty())
+        how.starts = parseIndex(options.starts, "--starts");
+    if (how.starts < 1 || how.starts > 10'000)
+        throw Error("--starts: take 1 to 10000");
+    how.seed = parseIndex(options.seed, "--seed");
+    how.cpu = executionContext(global).cpu();
+    const auto optimum = answers::optimize(*opened.model, goal, how);
+    nlohmann::json front;
+    if (!options.against.empty())
+        front = frontJson(opened, goal, options, how);
+    if (!global.json) {
+        auto text = optimumText(opened, goal, optimum, options);
+        for (const auto &place : front)
+            text += place.dump() + "\n";
+        printText(text);
+    } else {
+        nlohmann::json document{
+            {"at", placeJson(opened.space(), opened.space().fromUnit(optimum.x))},
+            {"is_feasible", optimum.isFeasible},
+            {"violation", optimum.violation},
+            {"starts", optimum.starts},
+            {"starts_that_agree", optimum.startsThatAgree},
+            {"evaluations", optimum.evaluations},
+            {"responses", nlohmann::json::array()},
+            {"execution", executionJson(global, ComputedOn::cpu())}};
+        for (std::size_t k = 0; k < optimum.values.size(); ++k) {
+            auto entry = responseJson(opened.responses[k]);
+            entry["value"] = optimum.values[k];
+            document["responses"].push_back(entry);
+        }
+        if (!options.against.empty())
+            document["front"] = front;
+        printJson(document);
+    }
+    if (!optimum.isFeasible)
+        throw EarlyEnd{3};
+}
+
+} // namespace
+
+void addOptimizeCommand(CLI::App &parent, const GlobalOptions &global)
+{
+    CLI::App &command = *parent.add_subcommand(
+        "optimize", "Which is best: where a response is smallest, largest, or at a value");
+    const auto options = std::make_shared<OptimizeOptions>();
+    command.add_option("study", options->study, "The study")->required()->type_name("STUDY");
+    command.add_option("--minimize", options->minimized, "This response")->type_name("NAME");
+    command.add_option("--maximize", options->maximized, "This response")->type_name("NAME");
+    command.add_option("--target", options->target, "This response is to be near this value")
+        ->type_name("NAME=VALUE");
+    command
+        .add_option("--subject-to", options->constraints,
+                    "Where another response (or the same) stays between these; either end may be "
+                    "left out (may be repeated)")
+        ->type_name("NAME=LOW:HIGH")
+        ->expected(1)
+        ->take_all();
+    command.add_option("--range", options->ranges, "Only look here (may be repeated)")
+        ->type_name("PARAMETER=LOW:HIGH")
+        ->expected(1)
+        ->take_all();
+    command.add_option("--fix", options->fixed, "Parameters that are held at a value")
+        ->type_name("t=2.5");
+    command
+        .add_option("--against", options->against,
+                    "Also the trade-off with this response: places of which none is better in both")
+        ->type_name("min:NAME");
+    command
+        .add_option(
+            "--starts", options->starts,
+            "From so many places; 24, or 8 where a field has to be evaluated for each number")
+        ->type_name("N");
+    command.add_option("--seed", options->seed, "Of the places that are tried")
+        ->type_name("N")
+        ->capture_default_str();
+    command.footer(R"(
+On the surrogate, from the best of 4096 places, by optimizers that need no derivatives (those of
+piecewise polynomials have jumps). If nothing fulfils the constraints, that is said, with the place
+that comes nearest, and the exit code is 3.
+
+Examples, after "gridhelm-cli sample plate", with the responses peak (maximum) and average (mean) of
+temperature:
+  gridhelm-cli optimize plate.gridhelm --minimize peak --subject-to average=20:
+  gridhelm-cli optimize plate.gridhelm --maximize average --against min:peak --json)");
+    command.callback([&global, options] { runOptimize(global, *options); });
+}
+
+} // namespace gridhelm::cli

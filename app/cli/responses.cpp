@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/answer_study.h"
+#include "app/cli/execution.h"
+#include "app/cli/output.h"
+#include "app/cli/study_console.h"
+#include "core/answers/reduction.h"
+#include "core/support/error.h"
+#include "data/mesh/place_samples.h"
+#include "data/study/study_writer.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <memory>
+
+namespace gridhelm::cli {
+namespace {
+
+struct ResponsesOptions
+{
+    std::string study;
+    data::ResponseDefinition added{{}, {}, {}, "mean", {}};
+    std::string removed;
+    std::string at;
+};
+
+void requireSensible(const ResponsesOptions &options)
+{
+    const auto &added = options.added;
+    if (added.name.empty()
+        && (!added.expression.empty() || !added.place.empty() || !added.unit.empty()))
+        throw Error("--of, --in and --unit say what a new response is: give its name with --add");
+    if (!added.name.empty() && added.expression.empty())
+        throw Error("--add needs --of: the field, or a formula of fields, that the response is of");
+}
+
+void change(const ResponsesOptions &options)
+{
+    if (options.added.name.empty() && options.removed.empty())
+        return;
+    if (!options.removed.empty()) // else who is mistaken would have opened it for writing
+        data::responseIndex(openStudy(options.study).responses(), options.removed);
+    auto writer = data::StudyWriter::open(options.study);
+    if (!options.removed.empty())
+        writer.removeResponse(options.removed);
+    if (!options.added.name.empty()) {
+        data::ResponseOfState(writer, options.added,
+                              data::samplesOf(writer)); // or says what is wrong
+        writer.putResponse(options.added);
+    }
+    closeStudy(writer);
+}
+
+std::string definitionText(const data::ResponseDefinition &definition)
+{
+    return fmt::format("{} of {}{}", definition.reduction, definition.expression,
+                       definition.place.empty() ? "" : ", " + definition.place);
+}
+
+struct ValuesHere
+{
+    std::vector<double> parameters, values, gradients; ///< by the parameters, in their units
+    double seconds = 0;
+};
+
+ValuesHere evaluate(const AnswerStudy &opened, const std::string &at)
+{
+    ValuesHere here;
+    const auto &space = opened.space();
+    here.parameters = space.parse(at);
+    space.requireInside(here.parameters);
+    const auto x = space.toUnit(here.parameters);
+    const auto d = x.size();
+    here.values.resize(opened.responses.size());
+    here.gradients.resize(opened.responses.size() * d);
+    const auto begin = std::chrono::steady_clock::now();
+    opened.model->values(x, here.values);
+    opened.model->gradients(x, here.gradients);
+    here.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    for (std::size_t t = 0; t < d; ++t) {
+        const auto &parameter = space[t];
+        const double range = parameter.scale == ParameterScale::logarithmic
+                                 ? here.parameters[t] * std::log(parameter.high / parameter.low)
+                                 : parameter.high - parameter.low;
+        for (std::size_t k = 0; k < here.values.size(); ++k)
+            here.gradients[k * d + t] /= range;
+    }
+    return here;
+}
+
+void print(const GlobalOptions &global, const ResponsesOptions &options, const AnswerStudy &opened)
+{
+    const auto d = opened.space().parameters().size();
+    ValuesHere here;
+    if (!options.at.empty())
+        here = evaluate(opened, options.at);
+    auto document = nlohmann::json{{"responses", nlohmann::json::array()}};
+    std::string text;
+    for (std::size_t k = 0; k < opened.responses.size(); ++k) {
+        const auto &response = opened.responses[k];
+        auto entry = responseJson(response);
+        text +=
+            fmt::format("{}: {}\n", response.definition.name, definitionText(response.definition));
+        if (!options.at.empty()) {
+            const auto slopes = std::span(here.gradients).subspan(k * d, d);
+            entry["value"] = here.values[k];
+            entry["slopes"] = placeJson(opened.space(), slopes);
+            text += fmt::format("  {}", withUnit(here.values[k], response.definition.unit));
+            for (std::size_t t = 0; t < d; ++t)
+                text += fmt::format("{} {:.4g} for each {} of {}", t == 0 ? "; it changes by" : ",",
+                                    slopes[t],
+                                    opened.space()[t].unit.empty() ? "1" : opened.space()[t].unit,
+                                    opened.space()[t].name);
+            text += "\n";
+        }
+        text += fmt::format("  {}\n", errorText(response, options.study));
+        for (const auto &error : response.errors)
+            text += fmt::format("  by {}: {:.3g} off at hold-outs (root mean square)\n", error.way,
+                                error.rms);
+        document["responses"].push_back(std::move(entry));
+    }
+    if (!options.at.empty()) {
+        document["at"] = placeJson(opened.space(), here.parameters);
+        document["seconds"] = here.seconds;
+    }
+    document["execution"] = executionJson(global, ComputedOn::cpu());
+    if (global.json)
+        printJson(document);
+    else
+        printText(text);
+}
+
+void runResponses(const GlobalOptions &global, const ResponsesOptions &options)
+{
+    requireSensible(options);
+    change(options);
+    if (!options.removed.empty() && openStudy(options.study).responses().empty()) {
+        if (global.json)
+            printJson({{"responses", nlohmann::json::array()}});
+        else
+            printText("the study has no responses any more\n");
+        return;
+    }
+    print(global, options, openAnswers(global, options.study, {}));
+}
+
+} // namespace
+
+void addResponsesCommand(CLI::App &parent, const GlobalOptions &global)
+{
+    CLI::App &command = *parent.add_subcommand(
+        "responses", "The numbers that you are after: defined once, known at any parameters");
+    const auto options = std::make_shared<ResponsesOptions>();
+    command.add_option("study", options->study, "The study")->required()->type_name("STUDY");
+    command
+        .add_option("--add", options->added.name, "A new one of this name, or another definition")
+        ->type_name("NAME");
+    command
+        .add_option("--of", options->added.expression,
+                    "The field, or a formula of fields: U_x, mag(U), p + 0.5 * mag(U)^2")
+        ->type_name("FORMULA");
+    command
+        .add_option("--reduce", options->added.reduction,
+                    "How many values become one: " + answers::reductionNames())
+        ->type_name("HOW")
+        ->capture_default_str();
+    command
+        .add_option("--in", options->added.place,
+                    "Where: " + answers::placeNames() + "; the whole mesh if nothing is said")
+        ->type_name("WHERE");
+    command.add_option("--unit", options->added.unit, "For people")->type_name("UNIT");
+    command.add_option("--remove", options->removed, "Forget this one")->type_name("NAME");
+    command.add_option("--at", options->at, "Their values, and slopes by each parameter, here")
+        ->type_name("Re=400,t=2.5");
+    command.footer(R"(
+They are kept in the study. Means and integrals (by volumes, areas or lengths of cells) of components
+and their sums are linear: exactly what the field's surrogate says, in microseconds. Others have a
+surrogate of their own, of their values at all snapshots. How far both are off is measured at the
+study's hold-outs, beside what reducing the evaluated field gives.
+
+Examples, after "gridhelm-cli sample plate":
+  gridhelm-cli responses plate.gridhelm --add peak --of temperature --reduce maximum --unit K
+  gridhelm-cli responses plate.gridhelm --add corner --of temperature --reduce value --in "point 0.9,0.9,0"
+  gridhelm-cli responses plate.gridhelm --at x=0.3,y=0.6,strength=120)");
+    command.callback([&global, options] { runResponses(global, *options); });
+}
+
+} // namespace gridhelm::cli

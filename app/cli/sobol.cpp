@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/answer_maps.h"
+#include "app/cli/answer_study.h"
+#include "app/cli/execution.h"
+#include "app/cli/output.h"
+#include "app/cli/study_console.h"
+#include "core/answers/sobol_indices.h"
+#include "core/answers/sobol_maps.h"
+#include "core/support/error.h"
+#include "core/support/parse_numbers.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <memory>
+
+namespace gridhelm::cli {
+namespace {
+
+struct SobolOptions
+{
+    std::string study;
+    std::vector<std::string> responses;
+    InputOptions inputs;
+    std::string samples;
+    std::string seed = "1";
+    std::string field;
+    std::string output;
+};
+
+/// Where indices are not exact: fewer, where a field has to be evaluated for each.
+std::size_t samplesOf(const SobolOptions &options, bool isQuick)
+{
+    if (options.samples.empty())
+        return isQuick ? 16'384 : 2048;
+    return parseIndex(options.samples, "--samples");
+}
+
+nlohmann::json indicesJson(const ParameterSpace &space, const answers::SobolIndices &indices)
+{
+    nlohmann::json document{{"mean", indices.mean},
+                            {"variance", indices.variance},
+                            {"is_constant", indices.isConstant},
+                            {"is_exact", indices.isExact},
+                            {"first", placeJson(space, indices.first)},
+                            {"total", placeJson(space, indices.total)}};
+    if (!indices.isExact) {
+        document["evaluations"] = indices.evaluations;
+        document["first_error"] = placeJson(space, indices.firstErrors);
+        document["total_error"] = placeJson(space, indices.totalErrors);
+        return document;
+    }
+    const auto d = indices.first.size();
+    document["pairs"] = nlohmann::json::array();
+    for (std::size_t s = 0; s < d; ++s)
+        for (std::size_t t = s + 1; t < d; ++t)
+            document["pairs"].push_back({{"parameters", {space[s].name, space[t].name}},
+                                         {"share", indices.pairs[s * d + t]}});
+    return document;
+}
+
+std::string indicesText(const ParameterSpace &space, const data::StudyResponse &response,
+                        const answers::SobolIndices &indices)
+{
+    const auto &unit = response.definition.unit;
+    auto text =
+        fmt::format("{}: {} on average", response.definition.name, withUnit(indices.mean, unit));
+    if (indices.isConstant)
+        return text + ", and the same whatever the parameters: there is nothing to share out\n";
+    const double deviation = std::sqrt(indices.variance);
+    text += fmt::format(", standard deviation {}; shares of its variance ({}):\n",
+                        withUnit(deviation, unit),
+                        indices.isExact ? "exact for the surrogate"
+                                        : fmt::format("by {} evaluations, with standard errors",
+                                                      indices.evaluations));
+    const auto number = [](double share, const std::vector<double> &errors, std::size_t t) {
+        return errors.empty() ? fmt::format("{:7.4f}", share)
+                              : fmt::format("{:7.4f} +- {:.4f}", share, errors[t]);
+    };
+    for (std::size_t t = 0; t < indices.first.size(); ++t)
+        text += fmt::format("  {:<16} alone {}   in any company {}\n", space[t].name,
+                            number(indices.first[t], indices.firstErrors, t),
+                            number(indices.total[t], indices.totalErrors, t));
+    if (!response.errors.empty())
+        text += fmt::format("  the surrogate is {:.2g} % of that deviation off at hold-outs (root "
+                            "mean square)\n",
+                            100 * response.errors[0].rms / deviation);
+    return text;
+}
+
+void writeSobolMaps(const GlobalOptions &global, const SobolOptions &options)
+{
+    requireWritable(options.output);
+    const auto study = openStudy(options.study);
+    const auto &space = study.description().space;
+    const auto inputs = inputsOf(space, options.inputs);
+    const auto loaded = loadedField(study, options.field);
+    const auto cpu = executionContext(global).cpu();
+    const auto begin = std::chrono::steady_clock::now();
+    const auto covariances =
+        answers::weightCovariances(loaded->surrogate(), inputs, samplesOf(options, true),
+                                   parseIndex(options.seed, "--seed"), cpu);
+    const auto maps = answers::sobolMaps(covariances, loaded->matrix(), cpu);
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    std::vector<NamedMap> named{{options.field + "_mean", maps.mean},
+                                {options.field + "_variance", maps.variance}};
+    for (std::size_t t = 0; t < maps.first.size(); ++t) {
+        named.push_back({options.field + "_first_" + space[t].name, maps.first[t]});
+        named.push_back({options.field + "_total_" + space[t].name, maps.total[t]});
+    }
+    writeMaps(study, loaded->field(), named, options.output);
+    if (global.json) {
+        nlohmann::json document{{"field", options.field},
+                                {"values", maps.mean.size()},
+                                {"rows", covariances.rows},
+                                {"is_exact", covariances.isExact},
+                                {"inputs", inputsJson(space, inputs)},
+                                {"file", options.output},
+                                {"seconds", seconds},
+                                {"execution", executionJson(global, ComputedOn::cpu())}};
+        for (const auto &map : named)
+            document["maps"].push_back(map.name);
+        printJson(document);
+        return;
+    }
+    printText(
+        fmt::format("wrote mean, variance, and of each parameter its share of the variance alone "
+                    "(first) and in any company (total) at {} values to {} ({:.2g} s, {})\n",
+                    maps.mean.size(), options.output, seconds,
+                    covariances.isExact ? "exact for the surrogate" : "by samples"));
+}
+
+void runSobol(const GlobalOptions &global, const SobolOptions &options)
+{
+    if (options.field.empty() != options.output.empty())
+        throw Error("a map needs both: --map FIELD, and --out FILE to write it to");
+    if (!options.field.empty()) {
+        if (!options.responses.empty())
+            throw Error("--map is of a field, --response of a number: give one of them");
+        writeSobolMaps(global, options);
+        return;
+    }
+    const auto opened = openAnswers(global, options.study, options.responses);
+    const auto &space = opened.space();
+    const auto inputs = inputsOf(space, options.inputs);
+    nlohmann::json document{{"inputs", inputsJson(space, inputs)},
+                            {"responses", nlohmann::json::array()}};
+    std::string text;
+    for (const auto &response : opened.responses) {
+        const auto indices =
+            answers::sobolIndices(
+                *response.model, inputs, samplesOf(options, response.model->functions().empty()),
+                parseIndex(options.seed, "--seed"), executionContext(global).cpu())
+                .front();
+        auto entry = responseJson(response);
+        entry.update(indicesJson(space, indices));
+        document["responses"].push_back(entry);
+        text += indicesText(space, response, indices);
+        text += fmt::format("  {}\n", errorText(response, options.study));
+    }
+    document["execution"] = executionJson(global, ComputedOn::cpu());
+    if (global.json)
+        printJson(document);
+    else
+        printText(text);
+}
+
+} // namespace
+
+void addSobolCommand(CLI::App &parent, const GlobalOptions &global)
+{
+    CLI::App &command = *parent.add_subcommand(
+        "sobol", "What matters: which parameters a response's variance comes from");
+    const auto options = std::make_shared<SobolOptions>();
+    command.add_option("study", options->study, "The study")->required()->type_name("STUDY");
+    addResponseOption(command, options->responses);
+    addInputOptions(command, options->inputs, true);
+    command
+        .add_option(
+            "--samples", options->samples,
+            "Places, where indices are not exact (kriging); 16384, or 2048 where a field has "
+            "to be evaluated for each")
+        ->type_name("N");
+    command.add_option("--seed", options->seed, "Of these")->type_name("N")->capture_default_str();
+    command.add_option("--map", options->field, "Instead: at every value of this field")
+        ->type_name("FIELD");
+    command.add_option("--out", options->output, "Where to write the maps")->type_name("FILE");
+    command.footer(R"(
+Of a sparse grid the indices are exact for the surrogate; of kriging they are by samples, with their
+standard error. "alone" is what would vanish on average if the parameter were known, "in any company"
+what would remain if all others were known. Parameters have to be independent.
+
+Examples, after "gridhelm-cli sample plate" and "gridhelm-cli responses plate.gridhelm --add peak
+--of temperature --reduce maximum --unit K":
+  gridhelm-cli sobol plate.gridhelm
+  gridhelm-cli sobol plate.gridhelm --input 'strength=normal(100,10)' --fix y=0.5
+  gridhelm-cli sobol plate.gridhelm --map temperature --out influence.vti)");
+    command.callback([&global, options] { runSobol(global, *options); });
+}
+
+} // namespace gridhelm::cli

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/answers/uncertainty.h"
+#include "app/cli/answer_maps.h"
+#include "app/cli/answer_study.h"
+#include "app/cli/execution.h"
+#include "app/cli/output.h"
+#include "app/cli/study_console.h"
+#include "core/support/error.h"
+#include "core/support/parse_numbers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+namespace gridhelm::cli {
+namespace {
+
+struct UncertaintyOptions
+{
+    std::string study;
+    std::vector<std::string> responses;
+    InputOptions inputs;
+    std::string samples;
+    std::string seed = "1";
+    std::string percentiles = "5,50,95";
+    std::string above;
+    std::string bins = "20";
+    std::string field;
+    std::string output;
+    std::string csv;
+};
+
+constexpr std::size_t mostSamples = 10'000'000;
+
+/// What all of it is done with.
+struct Asked
+{
+    std::vector<double> percentiles, shares;
+    std::optional<double> threshold;
+    std::size_t samples = 0;
+};
+
+Asked askedFor(const UncertaintyOptions &options, std::size_t usualSamples)
+{
+    Asked asked;
+    parseReals(options.percentiles, "--percentiles", asked.percentiles);
+    for (const double percentile : asked.percentiles) {
+        if (!(percentile >= 0 && percentile <= 100))
+            throw Error(
+                fmt::format("there is no percentile {}: give numbers from 0 to 100", percentile));
+        asked.shares.push_back(percentile / 100);
+    }
+    if (!std::ranges::is_sorted(asked.shares))
+        throw Error("percentiles have to ascend: write them in that order");
+    if (!options.above.empty())
+        asked.threshold = parseReal(options.above, "--above");
+    asked.samples =
+        options.samples.empty() ? usualSamples : parseIndex(options.samples, "--samples");
+    if (asked.samples < 16 || asked.samples > mostSamples)
+        throw Error(
+            fmt::format("{} samples are not possible: take 16 to {}", asked.samples, mostSamples));
+    return asked;
+}
+
+nlohmann::json spreadJson(const answers::Spread &spread, const Asked &asked)
+{
+    nlohmann::json document{{"mean", spread.mean},
+                            {"deviation", spread.deviation},
+                            {"low", spread.low},
+                            {"high", spread.high},
+                            {"percentiles", nlohmann::json::array()},
+                            {"histogram",
+                             {{"low", spread.histogram.low},
+                              {"high", spread.histogram.high},
+                              {"counts", spread.histogram.counts}}}};
+    for (std::size_t i = 0; i < asked.percentiles.size(); ++i)
+        document["percentiles"].push_back(
+            {{"percentile", asked.percentiles[i]}, {"value", spread.percentiles[i]}});
+    if (spread.above)
+        document["above"] = {{"threshold", *asked.threshold},
+                             {"probability", spread.above->share},
+                             {"low", spread.above->low},
+                             {"high", spread.above->high}};
+    return document;
+}
+
+std::string spreadText(const data::StudyResponse &response, const answers::Spread &spread,
+                       const Asked &asked)
+{
+    const auto &unit = response.definition.unit;
+    auto text = fmt::format("{}: {} on average, standard deviation {}, from {} to {}\n",
+                            response.definition.name, withUnit(spread.mean, unit),
+                            withUnit(spread.deviation, unit), withUnit(spread.low, unit),
+                            withUnit(spread.high, unit));
+    for (std::size_t i = 0; i < asked.percentiles.size(); ++i)
+        text += fmt::format("  {:g} % of cases: at most {}\n", asked.percentiles[i],
+                            withUnit(spread.percentiles[i], unit));
+    if (spread.above)
+        text +=
+            fmt::format("  above {}: in {:.3g} % of cases ({:.3g} to {:.3g} %, from the number of "
+                        "samples)\n",
+                        withUnit(*asked.threshold, unit), 100 * spread.above->share,
+                        100 * spread.above->low, 100 * spread.above->high);
+    const auto most = std::max<std::size_t>(1, *std::ranges::max_element(spread.histogram.counts));
+    const double width = (spread.histogram.high - spread.histogram.low)
+                         / static_cast<double>(spread.histogram.counts.size());
+    for (std::size_t bin = 0; bin < spread.histogram.counts.size(); ++bin)
+        text += fmt::format("  {:>12.5g} |{}\n",
+                            spread.histogram.low + (static_cast<double>(bin) + 0.5) * width,
+                            std::string(40 * spread.histogram.counts[bin] / most, '#'));
+    return text;
+}
+
+void writeUncertaintyMaps(const GlobalOptions &global, const UncertaintyOptions &options)
+{
+    requireWritable(options.output);
+    const auto asked = askedFor(options, 2048);
+    if (asked.samples > 65'536)
+        throw Error("maps are made of at most 65536 samples: take fewer");
+    const auto study = openStudy(options.study);
+    const auto &space = study.description().space;
+    const auto inputs = inputsOf(space, options.inputs);
+    const auto loaded = loadedField(study, options.field);
+    const auto begin = std::chrono::steady_clock::now();
+    const auto places =
+        answers::samplePlaces(inputs, asked.samples, parseIndex(options.seed, "--seed"));
+    const auto maps =
+        answers::uncertaintyMaps(loaded->surrogate(), loaded->matrix(), places, asked.shares,
+                                 asked.threshold, executionContext(global).cpu());
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    std::vector<NamedMap> named{{options.field + "_mean", maps.mean},
+                                {options.field + "_deviation", maps.deviation}};
+    for (std::size_t i = 0; i < asked.percentiles.size(); ++i)
+        named.push_back(
+            {fmt::format("{}_p{:g}", options.field, asked.percentiles[i]), maps.percentiles[i]});
+    if (asked.threshold)
+        named.push_back(
+            {fmt::format("{}_above_{:g}", options.field, *asked.threshold), maps.above});
+    writeMaps(study, loaded->field(), named, options.output);
+    if (global.json) {
+        nlohmann::json document{{"field", options.field},
+                                {"values", maps.mean.size()},
+                                {"samples", asked.samples},
+                                {"inputs", inputsJson(space, inputs)},
+                                {"file", options.output},
+                                {"seconds", seconds},
+                                {"execution", executionJson(global, ComputedOn::cpu())}};
+        for (const auto &map : named)
+            document["maps"].push_back(map.name);
+        printJson(document);
+        return;
+    }
+    printText(fmt::format("wrote {} maps of {} values from {} samples to {} ({:.2g} s)\n",
+                          named.size(), maps.mean.size(), asked.samples, options.output, seconds));
+}
+
+void writeSamples(const AnswerStudy &opened, const std::vector<double> &places,
+                  const std::vector<std::vector<double>> &values, const std::string &path)
+{
+    const auto &space = opened.space();
+    const auto d = space.parameters().size();
+    std::string table;
+    for (const auto &parameter : space.parameters())
+        table += parameter.name + ",";
+    for (std::size_t k = 0; k < values.size(); ++k)
+        table += (k == 0 ? "" : ",") + opened.responses[k].definition.name;
+    table += "\n";
+    for (std::size_t i = 0; i * d < places.size(); ++i) {
+        for (const double value : space.fromUnit(std::span(places).subspan(i * d, d)))
+            table += fmt::format("{},", value);
+        for (std::size_t k = 0; k < values.size(); ++k)
+            table += fmt::format("{}{}", k == 0 ? "" : ",", values[k][i]);
+        table += "\n";
+    }
+    writeText(path, table);
+}
+
+void runUncertainty(const GlobalOptions &global, const UncertaintyOptions &options)
+{
+    if (options.field.empty() != options.output.empty())
+        throw Error("a map needs both: --map FIELD, and --out FILE to write it to");
+    if (!options.field.empty()) {
+        writeUncertaintyMaps(global, options);
+        return;
+    }
+    auto asked = askedFor(options, 65'536);
+    const auto bins = parseIndex(options.bins, "--bins");
+    if (bins < 1 || bins > 1000)
+        throw Error("a histogram has 1 to 1000 bars: give such a number to --bins");
+    if (!options.csv.empty())
+        requireWritable(options.csv);
+    const auto opened = openAnswers(global, options.study, options.responses);
+    const auto &space = opened.space();
+    const auto inputs = inputsOf(space, options.inputs);
+    if (options.samples.empty() && opened.isSlow())
+        asked.samples = 4096;
+    const auto places =
+        answers::samplePlaces(inputs, asked.samples, parseIndex(options.seed, "--seed"));
+    const auto values = answers::responsesAt(*opened.model, places, executionContext(global).cpu());
+    if (!options.csv.empty())
+        writeSamples(opened, places, values, options.csv);
+    nlohmann::json document{{"samples", asked.samples},
+                            {"inputs", inputsJson(space, inputs)},
+                            {"responses", nlohmann::json::array()},
+                            {"execution", executionJson(global, ComputedOn::cpu())}};
+    std::string text;
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        const auto spread = answers::spreadOf(values[k], asked.shares, asked.threshold, bins);
+        auto entry = responseJson(opened.responses[k]);
+        entry.update(spreadJson(spread, asked));
+        document["responses"].push_back(entry);
+        text += spreadText(opened.responses[k], spread, asked);
+        text += fmt::format("  the surrogate: {}\n", errorText(opened.responses[k], options.study));
+    }
+    if (global.json)
+        printJson(document);
+    else
+        printText(text);
+}
+
+} // namespace
+
+void addUncertaintyCommand(CLI::App &parent, const GlobalOptions &global)
+{
+    CLI::App &command = *parent.add_subcommand(
+        "uncertainty", "How sure: what the parameters' uncertainty makes of responses and fields");
+    const auto options = std::make_shared<UncertaintyOptions>();
+    command.add_option("study", options->study, "The study")->required()->type_name("STUDY");
+    addResponseOption(command, options->responses);
+    addInputOptions(command, options->inputs, true);
+    command
+        .add_option("--samples", options->samples,
+                    "Places; 65536 for responses (4096 where a field has to be evaluated for "
+                    "each), 2048 for maps")
+        ->type_name("N");
+    command.add_option("--seed", options->seed, "Of these")->type_name("N")->capture_default_str();
+    command.add_option("--percentiles", options->percentiles, "Which")
+        ->type_name("P,P")
+        ->capture_default_str();
+    command.add_option("--above", options->above, "How often it is above this, too")
+        ->type_name("T");
+    command.add_option("--bins", options->bins, "Bars of a histogram")
+        ->type_name("N")
+        ->capture_default_str();
+    command.add_option("--csv", options->csv, "Write all samples with their responses")
+        ->type_name("FILE.csv");
+    command.add_option("--map", options->field, "Instead: at every value of this field")
+        ->type_name("FIELD");
+    command.add_option("--out", options->output, "Where to write the maps")->type_name("FILE");
+    command.footer(R"(
+Distributions are uniform, uniform(low,high), normal(mean,deviation), lognormal(mu,sigma), either also
+with ,low,high to cut it off there, triangular(low,mode,high), beta(a,b) and beta(a,b,low,high); all
+inside of the parameter's range, since nothing is known outside. What the surrogate itself may be off
+is said apart.
+
+Examples, after "gridhelm-cli sample plate" and "gridhelm-cli responses plate.gridhelm --add peak
+--of temperature --reduce maximum --unit K":
+  gridhelm-cli uncertainty plate.gridhelm --input 'strength=normal(100,10)' --above 60
+  gridhelm-cli uncertainty plate.gridhelm --correlate x,y=0.5 --csv samples.csv
+  gridhelm-cli uncertainty plate.gridhelm --map temperature --percentiles 5,95 --out spread.vti)");
+    command.callback([&global, options] { runUncertainty(global, *options); });
+}
+
+} // namespace gridhelm::cli

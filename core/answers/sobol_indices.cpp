@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/answers/sobol_indices.h"
+
+#include "core/answers/sample_points.h"
+#include "core/execution/parallel_for.h"
+#include "core/support/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace gridhelm::answers {
+
+namespace {
+
+constexpr std::size_t scramblings = 16;
+
+/// Whether it is less than what rows in single precision can tell.
+bool isRoundOff(double variance, double mean)
+{
+    return !(variance > 1e-13 * mean * mean) || variance <= 1e-300;
+}
+
+/// Mean and standard error of independent estimates.
+struct Estimate
+{
+    double mean = 0, error = 0;
+};
+Estimate estimateOf(std::span<const double> values)
+{
+    const auto n = static_cast<double>(values.size());
+    Estimate estimate;
+    for (const double value : values)
+        estimate.mean += value / n;
+    for (const double value : values)
+        estimate.error += (value - estimate.mean) * (value - estimate.mean);
+    estimate.error = std::sqrt(estimate.error / (n - 1) / n);
+    return estimate;
+}
+
+/// Values at A, at B, and at A with each coordinate of B.
+struct Table
+{
+    std::vector<double> a, b;
+    std::vector<std::vector<double>> mixed;
+};
+
+Table tableOf(const ResponseAt &response, const Inputs &inputs, std::size_t samples,
+              std::uint64_t seed, const CpuDevice &cpu)
+{
+    const auto d = static_cast<std::size_t>(inputs.dimension());
+    // Coordinates of A and of B are dimensions of one sequence.
+    const auto u = scrambledPoints(samples, 2 * inputs.dimension(), seed);
+    Table table{std::vector<double>(samples), std::vector<double>(samples),
+                std::vector<std::vector<double>>(d, std::vector<double>(samples))};
+    parallelFor(samples, cpu, 16, [&](std::size_t i) {
+        std::vector<double> a(d), b(d);
+        for (std::size_t t = 0; t < d; ++t) {
+            a[t] = inputs.distributions[t].unitQuantile(u[i * 2 * d + t]);
+            b[t] = inputs.distributions[t].unitQuantile(u[i * 2 * d + d + t]);
+        }
+        table.a[i] = response(a);
+        table.b[i] = response(b);
+        for (std::size_t t = 0; t < d; ++t) {
+            auto x = a;
+            x[t] = b[t];
+            table.mixed[t][i] = response(x);
+        }
+    });
+    return table;
+}
+
+double halfMeanSquare(std::span<const double> a, std::span<const double> b)
+{
+    double sum = 0;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        sum += (a[i] - b[i]) * (a[i] - b[i]);
+    return sum / (2 * static_cast<double>(a.size()));
+}
+
+} // namespace
+
+SobolIndices sobolIndices(const OrthogonalExpansion &expansion, std::size_t column)
+{
+    const auto d = expansion.dimension;
+    SobolIndices indices;
+    indices.isExact = true;
+    indices.first.assign(d, 0.0);
+    indices.total.assign(d, 0.0);
+    indices.pairs.assign(d * d, 0.0);
+    std::vector<std::size_t> varying;
+    for (std::size_t i = 0; i < expansion.terms(); ++i) {
+        const auto functions = expansion.functionsOf(i);
+        const double coefficient = expansion.coefficientsOf(i)[column];
+        varying.clear();
+        for (std::size_t t = 0; t < d; ++t)
+            if (functions[t] != 0)
+                varying.push_back(t);
+        if (varying.empty()) {
+            indices.mean += coefficient;
+            continue;
+        }
+        const double square = coefficient * coefficient;
+        indices.variance += square;
+        for (const auto t : varying)
+            indices.total[t] += square;
+        if (varying.size() == 1)
+            indices.first[varying[0]] += square;
+        if (varying.size() == 2) {
+            indices.pairs[varying[0] * d + varying[1]] += square;
+            indices.pairs[varying[1] * d + varying[0]] += square;
+        }
+    }
+    indices.isConstant = isRoundOff(indices.variance, indices.mean);
+    for (auto *shares : {&indices.first, &indices.total, &indices.pairs})
+        for (auto &share : *shares)
+            share = indices.isConstant ? 0 : share / indices.variance;
+    return indices;
+}
+
+SobolIndices sobolBySampling(const ResponseAt &response, const Inputs &inputs, std::size_t samples,
+                             std::uint64_t seed, const CpuDevice &cpu)
+{
+    if (!inputs.areIndependent())
+        throw Error(
+            "parameters that are correlated have no Sobol' indices, which share the variance "
+            "out among independent ones: leave the correlations out");
+    if (samples < 16 * scramblings)
+        throw Error(fmt::format("{} samples are too few to say how sure the indices are: take at "
+                                "least {}",
+                                samples, 16 * scramblings));
+    const auto d = static_cast<std::size_t>(inputs.dimension());
+    const auto each = std::bit_floor(samples / scramblings);
+    std::vector<double> means, variances;
+    std::vector<std::vector<double>> first(d), total(d);
+    for (std::size_t r = 0; r < scramblings; ++r) {
+        const auto table = tableOf(response, inputs, each, seed * scramblings + r, cpu);
+        double mean = 0, square = 0;
+        for (const auto *values : {&table.a, &table.b})
+            for (const double value : *values)
+                mean += value / (2 * static_cast<double>(each));
+        for (const auto *values : {&table.a, &table.b})
+            for (const double value : *values)
+                square += (value - mean) * (value - mean);
+        means.push_back(mean);
+        variances.push_back(square / (2 * static_cast<double>(each) - 1));
+        for (std::size_t t = 0; t < d; ++t) {
+            first[t].push_back(halfMeanSquare(table.b, table.mixed[t]));
+            total[t].push_back(halfMeanSquare(table.a, table.mixed[t]));
+        }
+    }
+    SobolIndices indices;
+    indices.evaluations = each * scramblings * (d + 2);
+    const auto mean = estimateOf(means);
+    indices.mean = mean.mean;
+    indices.meanError = mean.error;
+    indices.variance = estimateOf(variances).mean;
+    indices.isConstant = isRoundOff(indices.variance, indices.mean);
+    for (std::size_t t = 0; t < d; ++t) {
+        if (!indices.isConstant)
+            for (std::size_t r = 0; r < scramblings; ++r) {
+                first[t][r] = 1 - first[t][r] / indices.variance;
+                total[t][r] /= indices.variance;
+            }
+        const auto ofFirst = estimateOf(first[t]), ofTotal = estimateOf(total[t]);
+        indices.first.push_back(indices.isConstant ? 0 : ofFirst.mean);
+        indices.firstErrors.push_back(indices.isConstant ? 0 : ofFirst.error);
+        indices.total.push_back(indices.isConstant ? 0 : ofTotal.mean);
+        indices.totalErrors.push_back(indices.isConstant ? 0 : ofTotal.error);
+    }
+    return indices;
+}
+
+std::vector<SobolIndices> sobolIndices(const ResponseModel &model, const Inputs &inputs,
+                                       std::size_t samples, std::uint64_t seed,
+                                       const CpuDevice &cpu)
+{
+    std::vector<SobolIndices> all;
+    const auto grid = gridCoefficients(model);
+    if (grid && canExpand(*grid->grid)) {
+        const auto expansion = expand(*grid, inputs);
+        for (std::size_t k = 0; k < model.responses(); ++k) {
+            all.push_back(sobolIndices(expansion, k));
+            all.back().mean += model.constants()[k];
+        }
+        return all;
+    }
+    for (std::size_t k = 0; k < model.responses(); ++k) {
+        const auto one = model.only(k);
+        all.push_back(sobolBySampling([&](std::span<const double> x) { return one.value(x); },
+                                      inputs, samples, seed, cpu));
+    }
+    return all;
+}
+
+} // namespace gridhelm::answers

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/answers/sobol_maps.h"
+
+#include "core/answers/orthogonal_expansion.h"
+#include "core/answers/row_products.h"
+#include "core/answers/sample_points.h"
+#include "core/execution/parallel_for.h"
+#include "core/support/error.h"
+
+#include <Eigen/Dense>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <optional>
+
+namespace gridhelm::answers {
+
+namespace {
+
+using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+std::vector<double> entriesOf(const Matrix &matrix)
+{
+    return {matrix.data(), matrix.data() + matrix.size()};
+}
+
+/// sum of the squares of those terms that `counts` is true for.
+std::vector<double> squaresOf(const OrthogonalExpansion &expansion,
+                              const std::function<bool(std::span<const std::uint32_t>)> &counts)
+{
+    const auto r = static_cast<Eigen::Index>(expansion.columns);
+    std::vector<std::size_t> chosen;
+    for (std::size_t i = 0; i < expansion.terms(); ++i)
+        if (counts(expansion.functionsOf(i)))
+            chosen.push_back(i);
+    Matrix terms(static_cast<Eigen::Index>(chosen.size()), r);
+    for (std::size_t i = 0; i < chosen.size(); ++i)
+        std::ranges::copy(expansion.coefficientsOf(chosen[i]),
+                          terms.data() + i * expansion.columns);
+    Matrix sum = Matrix::Zero(r, r);
+    if (!chosen.empty())
+        sum.noalias() = terms.transpose() * terms;
+    return entriesOf(sum);
+}
+
+WeightCovariances exactCovariances(const OrthogonalExpansion &expansion)
+{
+    WeightCovariances result;
+    result.rows = expansion.columns;
+    result.isExact = true;
+    result.mean.assign(expansion.columns, 0.0);
+    const auto varying = [](std::span<const std::uint32_t> functions) {
+        return std::ranges::count_if(functions, [](auto function) { return function != 0; });
+    };
+    for (std::size_t i = 0; i < expansion.terms(); ++i)
+        if (varying(expansion.functionsOf(i)) == 0)
+            for (std::size_t k = 0; k < expansion.columns; ++k)
+                result.mean[k] += expansion.coefficientsOf(i)[k];
+    result.all = squaresOf(expansion, [&](auto functions) { return varying(functions) > 0; });
+    for (std::size_t t = 0; t < expansion.dimension; ++t) {
+        result.first.push_back(squaresOf(expansion, [&](auto functions) {
+            return functions[t] != 0 && varying(functions) == 1;
+        }));
+        result.total.push_back(
+            squaresOf(expansion, [&](auto functions) { return functions[t] != 0; }));
+    }
+    return result;
+}
+
+/// The weights of all rows at a place.
+void fillWeights(const Surrogate &surrogate, std::span<const double> x, double *out)
+{
+    const auto weights = surrogate.weights(x, surrogate.groups());
+    for (std::size_t i = 0; i < weights.rows.size(); ++i)
+        out[weights.rows[i]] += weights.weights[i];
+}
+
+/// Places with coordinates of `a`, those of dimension t (none: -1) of `b`.
+Matrix weightsAt(const Surrogate &surrogate, const std::vector<double> &a,
+                 const std::vector<double> &b, int t, const CpuDevice &cpu)
+{
+    const auto d = static_cast<std::size_t>(surrogate.dimension());
+    const auto samples = a.size() / d;
+    const auto rows = static_cast<std::size_t>(surrogate.rows());
+    Matrix all = Matrix::Zero(static_cast<Eigen::Index>(samples), static_cast<Eigen::Index>(rows));
+    parallelFor(samples, cpu, 16, [&](std::size_t i) {
+        std::vector<double> x(a.begin() + static_cast<std::ptrdiff_t>(i * d),
+                              a.begin() + static_cast<std::ptrdiff_t>((i + 1) * d));
+        if (t >= 0)
+            x[static_cast<std::size_t>(t)] = b[i * d + static_cast<std::size_t>(t)];
+        fillWeights(surrogate, x, all.data() + i * rows);
+    });
+    return all;
+}
+
+WeightCovariances sampledCovariances(const Surrogate &surrogate, const Inputs &inputs,
+                                     std::size_t samples, std::uint64_t seed, const CpuDevice &cpu)
+{
+    const auto d = static_cast<std::size_t>(inputs.dimension());
+    const auto u = scrambledPoints(samples, 2 * inputs.dimension(), seed);
+    std::vector<double> a(samples * d), b(samples * d);
+    for (std::size_t i = 0; i < samples; ++i)
+        for (std::size_t t = 0; t < d; ++t) {
+            a[i * d + t] = inputs.distributions[t].unitQuantile(u[i * 2 * d + t]);
+            b[i * d + t] = inputs.distributions[t].unitQuantile(u[i * 2 * d + d + t]);
+        }
+    const Matrix atA = weightsAt(surrogate, a, b, -1, cpu);
+    const Matrix atB = weightsAt(surrogate, b, b, -1, cpu);
+    const auto n = static_cast<double>(samples);
+    WeightCovariances result;
+    result.rows = static_cast<std::size_t>(atA.cols());
+    const Eigen::RowVectorXd mean = (atA.colwise().mean() + atB.colwise().mean()) / 2;
+    result.mean.assign(mean.data(), mean.data() + mean.size());
+    const Matrix fromMeanA = atA.rowwise() - mean, fromMeanB = atB.rowwise() - mean;
+    const Matrix all =
+        (fromMeanA.transpose() * fromMeanA + fromMeanB.transpose() * fromMeanB) / (2 * n - 1);
+    result.all = entriesOf(all);
+    for (std::size_t t = 0; t < d; ++t) {
+        const Matrix mixed = weightsAt(surrogate, a, b, static_cast<int>(t), cpu);
+        const Matrix byOthers = mixed - atB, byThis = mixed - atA;
+        const Matrix first = all - byOthers.transpose() * byOthers / (2 * n);
+        const Matrix total = byThis.transpose() * byThis / (2 * n);
+        result.first.push_back(entriesOf(first));
+        result.total.push_back(entriesOf(total));
+    }
+    return result;
+}
+
+/// A symmetric matrix is nearly the sum of the squares of some rows, less those of others, which
+/// the noise of samples may bring in.
+struct Squares
+{
+    Matrix rows;
+    std::size_t negative = 0; ///< so many of them are taken away, the first ones
+};
+
+Squares squaresOf(const std::vector<double> &covariance, std::size_t rows, double smallest)
+{
+    const auto r = static_cast<Eigen::Index>(rows);
+    const Eigen::Map<const Matrix> matrix(covariance.data(), r, r);
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(matrix);
+    std::vector<Eigen::Index> kept; // eigenvalues ascend
+    Squares squares;
+    for (Eigen::Index i = 0; i < r; ++i) {
+        if (std::abs(solver.eigenvalues()[i]) <= smallest)
+            continue;
+        kept.push_back(i);
+        squares.negative += solver.eigenvalues()[i] < 0 ? 1 : 0;
+    }
+    squares.rows.resize(static_cast<Eigen::Index>(kept.size()), r);
+    for (std::size_t i = 0; i < kept.size(); ++i)
+        squares.rows.row(static_cast<Eigen::Index>(i)) =
+            std::sqrt(std::abs(solver.eigenvalues()[kept[i]]))
+            * solver.eigenvectors().col(kept[i]).transpose();
+    return squares;
+}
+
+double largestEigenvalue(const std::vector<double> &covariance, std::size_t rows)
+{
+    const auto r = static_cast<Eigen::Index>(rows);
+    const Eigen::Map<const Matrix> matrix(covariance.data(), r, r);
+    return std::max(0.0,
+                    Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(matrix, Eigen::EigenvaluesOnly)
+                        .eigenvalues()
+                        .maxCoeff());
+}
+
+} // namespace
+
+WeightCovariances weightCovariances(const Surrogate &surrogate, const Inputs &inputs,
+                                    std::size_t samples, std::uint64_t seed, const CpuDevice &cpu)
+{
+    const auto rows = surrogate.rows();
+    if (rows > mostMapRows)
+        throw Error(fmt::format("maps of {} rows would take too long (at most {}): make modes of "
+                                "them with \"gridhelm-cli compress STUDY --modes\"",
+                                rows, mostMapRows));
+    if (!inputs.areIndependent())
+        throw Error(
+            "parameters that are correlated have no Sobol' indices, which share the variance "
+            "out among independent ones: leave the correlations out");
+    const auto r = static_cast<std::size_t>(rows);
+    std::vector<double> identity(r * r, 0.0);
+    for (std::size_t b = 0; b < r; ++b)
+        identity[b * r + b] = 1;
+    const auto grid = gridCoefficients(surrogate, identity, r);
+    if (grid && canExpand(*grid->grid))
+        return exactCovariances(expand(*grid, inputs));
+    return sampledCovariances(surrogate, inputs, samples, seed, cpu);
+}
+
+SobolMaps sobolMaps(const WeightCovariances &covariances, sparse::MatrixView<const float> rows,
+                    const CpuDevice &cpu)
+{
+    const auto r = covariances.rows;
+    const auto d = covariances.first.size();
+    const double smallest = 1e-9 * largestEigenvalue(covariances.all, r);
+    std::vector<Squares> factors{squaresOf(covariances.all, r, smallest)};
+    for (const auto *kind : {&covariances.first, &covariances.total})
+        for (const auto &covariance : *kind)
+            factors.push_back(squaresOf(covariance, r, smallest));
+    std::vector<std::size_t> begins{1}; // combination 0 is the mean
+    for (const auto &factor : factors)
+        begins.push_back(begins.back() + static_cast<std::size_t>(factor.rows.rows()));
+    PackedWeights weights(begins.back(), r);
+    for (std::size_t b = 0; b < r; ++b)
+        weights(0, b) = static_cast<float>(covariances.mean[b]);
+    for (std::size_t f = 0; f < factors.size(); ++f)
+        for (std::size_t i = begins[f]; i < begins[f + 1]; ++i)
+            for (std::size_t b = 0; b < r; ++b)
+                weights(i, b) = static_cast<float>(factors[f].rows(
+                    static_cast<Eigen::Index>(i - begins[f]), static_cast<Eigen::Index>(b)));
+
+    SobolMaps maps;
+    maps.mean.resize(rows.columns);
+    maps.variance.resize(rows.columns);
+    maps.first.assign(d, std::vector<float>(rows.columns));
+    maps.total = maps.first;
+    const auto mapOf = [&](std::size_t f) -> std::vector<float> & {
+        return f == 0 ? maps.variance : f <= d ? maps.first[f - 1] : maps.total[f - 1 - d];
+    };
+    const std::size_t blocks = (rows.columns + blockColumns - 1) / blockColumns;
+    parallelFor(blocks, cpu, 64, [&](std::size_t block) {
+        thread_local std::vector<float> packed, out;
+        const std::size_t first = block * blockColumns;
+        packColumns(rows, r, first, packed);
+        multiplyBlock(weights, packed, out);
+        const std::size_t columns = std::min(blockColumns, rows.columns - first);
+        std::copy_n(out.data(), columns, maps.mean.data() + first);
+        for (std::size_t f = 0; f < factors.size(); ++f) {
+            float squares[blockColumns] = {}; // NOLINT(modernize-avoid-c-arrays)
+            for (std::size_t i = begins[f]; i < begins[f + 1]; ++i) {
+                const float sign = i - begins[f] < factors[f].negative ? -1 : 1;
+                for (std::size_t j = 0; j < blockColumns; ++j)
+                    squares[j] += sign * out[i * blockColumns + j] * out[i * blockColumns + j];
+            }
+            std::copy_n(squares, columns, mapOf(f).data() + first);
+        }
+    });
+    // Shares. What is less than round-off of the largest variance is none.
+    const float largest = rows.columns == 0 ? 0 : *std::ranges::max_element(maps.variance);
+    for (std::size_t f = 1; f < factors.size(); ++f) {
+        auto &map = mapOf(f);
+        for (std::size_t n = 0; n < map.size(); ++n)
+            map[n] = maps.variance[n] > 1e-9F * largest ? map[n] / maps.variance[n] : 0;
+    }
+    return maps;
+}
+
+} // namespace gridhelm::answers

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Sobol' indices of every value of a field (ARCHITECTURE.md, Eq. 53): with rows A and the
+// covariance C_u of their weights, as far as it comes from parameters u, the variance at a node is
+// diag(A^T C_u A).
+#pragma once
+
+#include "core/answers/input_distribution.h"
+#include "core/execution/device.h"
+#include "core/sparse/vector_grid.h"
+#include "core/surrogate/surrogate.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace gridhelm::answers {
+
+/// Of the weights of a surrogate's rows: rows x rows, symmetric and positive semi-definite.
+struct WeightCovariances
+{
+    std::size_t rows = 0;
+    std::vector<double> mean;               ///< of each weight
+    std::vector<double> all;                ///< by all parameters together
+    std::vector<std::vector<double>> first; ///< by one of them alone
+    std::vector<std::vector<double>> total; ///< by one of them in any company
+    bool isExact = false;                   ///< else from samples
+};
+
+/// More rows than this have matrices too large to go through: modes of them have not.
+inline constexpr std::uint64_t mostMapRows = 1000;
+
+/// Exact for sparse grids, also over modes; else by (dimension + 2) x `samples` places. Throws
+/// gridhelm::Error for more than mostMapRows rows, and correlated inputs.
+WeightCovariances weightCovariances(const Surrogate &surrogate, const Inputs &inputs,
+                                    std::size_t samples, std::uint64_t seed, const CpuDevice &cpu);
+
+struct SobolMaps
+{
+    std::vector<float> mean;
+    std::vector<float> variance;
+    /// Of each parameter: shares of the variance at each value; 0 where there is none.
+    std::vector<std::vector<float>> first, total;
+};
+
+/// Of all columns of the rows: rows^2 operations for each column and map at most, less where
+/// covariances are of low rank (what is below 1e-9 of the largest eigenvalue is left out).
+SobolMaps sobolMaps(const WeightCovariances &covariances, sparse::MatrixView<const float> rows,
+                    const CpuDevice &cpu);
+
+} // namespace gridhelm::answers

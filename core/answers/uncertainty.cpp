@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/answers/uncertainty.h"
+
+#include "core/answers/row_products.h"
+#include "core/execution/parallel_for.h"
+#include "core/support/error.h"
+
+#include <hwy/contrib/sort/vqsort.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <unordered_map>
+
+namespace gridhelm::answers {
+
+namespace {
+
+/// Index of the value that a share of `count` others does not exceed, as support's quantile().
+std::size_t rankOf(double share, std::size_t count)
+{
+    const double rank = std::floor(share * static_cast<double>(count - 1) + 0.5);
+    return std::min(static_cast<std::size_t>(std::max(rank, 0.0)), count - 1);
+}
+
+/// Weights of all samples over the rows that any of them names.
+struct SampleWeights
+{
+    PackedWeights weights;
+    std::vector<std::size_t> rows; ///< of the surrogate, by column of `weights`
+};
+
+SampleWeights weightsOf(const Surrogate &surrogate, std::span<const double> places,
+                        const CpuDevice &cpu)
+{
+    const auto d = static_cast<std::size_t>(surrogate.dimension());
+    const auto samples = places.size() / d;
+    std::vector<SparseWeights> all(samples);
+    parallelFor(samples, cpu, 16, [&](std::size_t i) {
+        all[i] = surrogate.weights(places.subspan(i * d, d), surrogate.groups());
+    });
+    std::vector<std::size_t> rows;
+    for (const auto &weights : all)
+        rows.insert(rows.end(), weights.rows.begin(), weights.rows.end());
+    std::ranges::sort(rows);
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+    std::unordered_map<std::size_t, std::size_t> columnOf;
+    for (std::size_t c = 0; c < rows.size(); ++c)
+        columnOf[rows[c]] = c;
+    SampleWeights result{PackedWeights(samples, rows.size()), rows};
+    for (std::size_t i = 0; i < samples; ++i)
+        for (std::size_t k = 0; k < all[i].rows.size(); ++k)
+            result.weights(i, columnOf[all[i].rows[k]]) += static_cast<float>(all[i].weights[k]);
+    return result;
+}
+
+/// Statistics of one column's samples, which are sorted on the way: by SIMD that is faster than to
+/// select a few of them.
+void reduceColumn(std::vector<float> &samples, const hwy::Sorter &sorter, std::size_t column,
+                  std::span<const double> shares, std::optional<double> threshold,
+                  UncertaintyMaps &maps)
+{
+    const auto n = static_cast<double>(samples.size());
+    const double mean = std::accumulate(samples.begin(), samples.end(), 0.0) / n;
+    double squares = 0;
+    std::size_t above = 0;
+    for (const float value : samples) {
+        squares += (static_cast<double>(value) - mean) * (static_cast<double>(value) - mean);
+        above += threshold && static_cast<double>(value) > *threshold ? 1 : 0;
+    }
+    maps.mean[column] = static_cast<float>(mean);
+    maps.deviation[column] = static_cast<float>(std::sqrt(squares / (n - 1)));
+    if (threshold)
+        maps.above[column] = static_cast<float>(static_cast<double>(above) / n);
+    sorter(samples.data(), samples.size(), hwy::SortAscending());
+    for (std::size_t s = 0; s < shares.size(); ++s)
+        maps.percentiles[s][column] = samples[rankOf(shares[s], samples.size())];
+}
+
+} // namespace
+
+Proportion proportionOf(std::size_t count, std::size_t of)
+{
+    const auto n = static_cast<double>(of);
+    const double p = static_cast<double>(count) / n;
+    const double z = 1.959963984540054; // of a normal variable, two-sided, 95 %
+    const double middle = (p + z * z / (2 * n)) / (1 + z * z / n);
+    const double half = z / (1 + z * z / n) * std::sqrt(p * (1 - p) / n + z * z / (4 * n * n));
+    return {p, count == 0 ? 0 : std::max(0.0, middle - half),
+            count == of ? 1 : std::min(1.0, middle + half)};
+}
+
+Spread spreadOf(std::vector<double> values, std::span<const double> shares,
+                std::optional<double> threshold, std::size_t bins)
+{
+    if (values.size() < 2)
+        throw Error("one sample has no spread: take at least two");
+    std::ranges::sort(values);
+    const auto n = static_cast<double>(values.size());
+    Spread spread;
+    spread.mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+    double squares = 0;
+    for (const double value : values)
+        squares += (value - spread.mean) * (value - spread.mean);
+    spread.deviation = std::sqrt(squares / (n - 1));
+    spread.low = values.front();
+    spread.high = values.back();
+    for (const double share : shares)
+        spread.percentiles.push_back(values[rankOf(share, values.size())]);
+    if (threshold) {
+        const auto first = std::ranges::upper_bound(values, *threshold);
+        spread.above = proportionOf(static_cast<std::size_t>(values.end() - first), values.size());
+    }
+    spread.histogram = {spread.low, spread.high, std::vector<std::size_t>(bins, 0)};
+    const double width = (spread.high - spread.low) / static_cast<double>(bins);
+    for (const double value : values) {
+        const double part = width > 0 ? (value - spread.low) / width : 0;
+        ++spread.histogram.counts[std::min(static_cast<std::size_t>(part), bins - 1)];
+    }
+    return spread;
+}
+
+std::vector<std::vector<double>> responsesAt(const ResponseModel &model,
+                                             std::span<const double> places, const CpuDevice &cpu)
+{
+    const auto d = static_cast<std::size_t>(model.dimension());
+    const auto samples = places.size() / d;
+    std::vector<std::vector<double>> values(model.responses(), std::vector<double>(samples));
+    parallelFor(samples, cpu, 16, [&](std::size_t i) {
+        std::vector<double> out(model.responses());
+        model.values(places.subspan(i * d, d), out);
+        for (std::size_t k = 0; k < out.size(); ++k)
+            values[k][i] = out[k];
+    });
+    return values;
+}
+
+UncertaintyMaps uncertaintyMaps(const Surrogate &surrogate, sparse::MatrixView<const float> rows,
+                                std::span<const double> places, std::span<const double> shares,
+                                std::optional<double> threshold, const CpuDevice &cpu)
+{
+    const auto samples = places.size() / static_cast<std::size_t>(surrogate.dimension());
+    if (samples < 2)
+        throw Error("one sample has no spread: take at least two");
+    if (!std::ranges::is_sorted(shares))
+        throw Error("percentiles have to ascend: write them in that order");
+    const auto weights = weightsOf(surrogate, places, cpu);
+    UncertaintyMaps maps;
+    maps.mean.resize(rows.columns);
+    maps.deviation.resize(rows.columns);
+    maps.percentiles.assign(shares.size(), std::vector<float>(rows.columns));
+    if (threshold)
+        maps.above.resize(rows.columns);
+    const std::size_t blocks = (rows.columns + blockColumns - 1) / blockColumns;
+    parallelFor(blocks, cpu, 8, [&](std::size_t block) {
+        thread_local std::vector<float> packed, out, column;
+        thread_local const hwy::Sorter sorter;
+        const std::size_t first = block * blockColumns;
+        const std::size_t columns = std::min(blockColumns, rows.columns - first);
+        packed.assign(weights.rows.size() * blockColumns, 0.0F);
+        for (std::size_t b = 0; b < weights.rows.size(); ++b)
+            std::copy_n(rows.row(weights.rows[b]) + first, columns,
+                        packed.data() + b * blockColumns);
+        multiplyBlock(weights.weights, packed, out);
+        column.resize(samples);
+        for (std::size_t j = 0; j < columns; ++j) {
+            for (std::size_t i = 0; i < samples; ++i)
+                column[i] = out[i * blockColumns + j];
+            reduceColumn(column, sorter, first + j, shares, threshold, maps);
+        }
+    });
+    return maps;
+}
+
+} // namespace gridhelm::answers

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What was measured, from a CSV: which number of a study it is compared with, and at which known
+// parameters.
+#pragma once
+
+#include "data/study/response_definition.h"
+#include "data/study/study.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gridhelm::data {
+
+struct Measurement
+{
+    ResponseDefinition response; ///< of the study, or made of a place and a quantity
+    /// Of each parameter its value, where that was known.
+    std::vector<std::optional<double>> known;
+    double value = 0;
+    double deviation = 0; ///< above 0
+    std::size_t line = 0; ///< of the file, from 1
+};
+
+/// "-" reads stdin. The columns are named by the first line, in any order: `value`; `sd`; and
+/// either `response` (a name of one of the study's) or `quantity` (a field, or a formula) with x,
+/// y, z; a column with the name of a parameter (the time, say) has its known values, or blanks;
+/// `unit` is compared with the field's or response's. Throws gridhelm::Error naming the line for
+/// all else, decimal commas among it, parameters out of their ranges, and a deviation that is not
+/// above 0.
+std::vector<Measurement> readMeasurements(const std::string &path, const Study &study);
+
+} // namespace gridhelm::data

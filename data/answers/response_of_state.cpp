@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/support/error.h"
+#include "core/support/nearest_name.h"
+#include "data/answers/study_responses.h"
+#include "data/study/geometry_fields.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace gridhelm::data {
+
+namespace {
+
+using answers::FieldExpression;
+
+std::vector<answers::NamedField> namedFields(const Study &study)
+{
+    std::vector<answers::NamedField> named;
+    for (const auto &field : study.fields())
+        named.push_back({field.name, field.components});
+    return named;
+}
+
+ResponseSamples samplesFor(const Study &study, const std::vector<FieldIndex> &fields,
+                           const answers::ResponsePlace &place, const SamplesOfMesh &samples)
+{
+    if (study.description().kind != StudyKind::vector)
+        throw Error("responses are of fields on a mesh, and this is a scalar study: make one of "
+                    "snapshots");
+    if (!geometryFieldsOf(study.fields()).isFixed())
+        throw Error("responses are of meshes that stay, and this study's geometry depends on its "
+                    "parameters: leave that out");
+    for (const auto field : fields)
+        if (study.fields()[field].association != study.fields()[fields[0]].association)
+            throw Error("its formula has fields at points and fields in cells, which are nowhere "
+                        "together: name those of one kind");
+    return samples(study.fields()[fields[0]].association, place);
+}
+
+} // namespace
+
+std::string_view toString(ResponseWay way)
+{
+    switch (way) {
+    case ResponseWay::rows:
+        return "rows";
+    case ResponseWay::snapshots:
+        return "snapshots";
+    case ResponseWay::field:
+        return "field";
+    }
+    return {};
+}
+
+ResponseOfState::ResponseOfState(const Study &study, const ResponseDefinition &definition,
+                                 const SamplesOfMesh &samples)
+try : m_definition(definition), m_expression(definition.expression, namedFields(study)),
+    m_reduction(answers::parseReduction(definition.reduction)) {
+    m_fields = m_expression.fields();
+    for (const auto field : m_fields)
+        m_components.push_back(study.fields()[field].components);
+    const auto place = answers::parsePlace(definition.place);
+    if (definition.reduction == "value" && place.kind != answers::PlaceKind::point)
+        throw Error("a value is at a point: give one, or choose another way to get one number");
+    m_samples = samplesFor(study, m_fields, place, samples);
+    if (m_reduction.isLinear())
+        m_affine = m_expression.affine();
+} catch (const Error &error) {
+    throw Error(fmt::format("response {}: {}", definition.name, error.what()));
+}
+
+double ResponseOfState::valueAt(std::size_t place, const FieldExpression::Variable &variable,
+                                const std::vector<std::vector<float>> &values) const
+{
+    const auto which =
+        static_cast<std::size_t>(std::ranges::find(m_fields, variable.field) - m_fields.begin());
+    const auto components = static_cast<std::size_t>(m_components[which]);
+    const auto component = [&](std::size_t c) {
+        double sum = 0;
+        for (auto k = m_samples.first[place]; k < m_samples.first[place + 1]; ++k)
+            sum +=
+                m_samples.shares[k].weight
+                * static_cast<double>(values[which][m_samples.shares[k].entity * components + c]);
+        return sum;
+    };
+    if (variable.component >= 0)
+        return component(static_cast<std::size_t>(variable.component));
+    double squares = 0;
+    for (std::size_t c = 0; c < components; ++c)
+        squares += component(c) * component(c);
+    return std::sqrt(squares);
+}
+
+double ResponseOfState::evaluate(const std::vector<std::vector<float>> &values) const
+{
+    const auto &variables = m_expression.variables();
+    std::vector<double> at(variables.size()), all(m_samples.places());
+    for (std::size_t place = 0; place < all.size(); ++place) {
+        for (std::size_t k = 0; k < at.size(); ++k)
+            at[k] = valueAt(place, variables[k], values);
+        all[place] = m_expression.evaluate(at);
+    }
+    const double value = answers::reduce(m_reduction, all, m_samples.weights);
+    if (!std::isfinite(value))
+        throw Error(
+            fmt::format("response {} is no finite number in some state (a division by 0, or "
+                        "a root of what is negative?): change its formula",
+                        m_definition.name));
+    return value;
+}
+
+double ResponseOfState::constant() const
+{
+    return answers::reduce(m_reduction, std::vector<double>(m_samples.places(), m_affine->constant),
+                           m_samples.weights);
+}
+
+double ResponseOfState::partOf(std::size_t i, std::span<const float> row) const
+{
+    const auto &variables = m_expression.variables();
+    const auto components = static_cast<std::size_t>(m_components[i]);
+    std::vector<double> all(m_samples.places(), 0.0);
+    for (std::size_t v = 0; v < variables.size(); ++v) {
+        if (variables[v].field != m_fields[i])
+            continue;
+        const auto component = static_cast<std::size_t>(variables[v].component);
+        for (std::size_t place = 0; place < all.size(); ++place)
+            for (auto k = m_samples.first[place]; k < m_samples.first[place + 1]; ++k)
+                all[place] +=
+                    m_affine->factors[v] * m_samples.shares[k].weight
+                    * static_cast<double>(row[m_samples.shares[k].entity * components + component]);
+    }
+    return answers::reduce(m_reduction, all, m_samples.weights);
+}
+
+std::size_t responseIndex(const std::vector<ResponseDefinition> &definitions,
+                          const std::string &name)
+{
+    std::vector<std::string> names;
+    std::string list;
+    for (const auto &definition : definitions) {
+        if (definition.name == name)
+            return names.size();
+        names.push_back(definition.name);
+        list += (list.empty() ? "" : ", ") + definition.name;
+    }
+    if (names.empty())
+        throw Error(fmt::format("the study has no responses, and so no {}: add some with "
+                                "\"gridhelm-cli responses STUDY --add\"",
+                                name));
+    const auto near = nearestName(name, names);
+    throw Error(fmt::format("there is no response {}{}: choose from {}", name,
+                            near.empty() ? "" : " (did you mean " + near + "?)", list));
+}
+
+} // namespace gridhelm::data

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The responses of a study, as numbers that depend on its parameters, with what was measured of how
+// far they may be off (ARCHITECTURE.md, "Responses").
+#pragma once
+
+#include "core/answers/field_expression.h"
+#include "core/answers/response_model.h"
+#include "core/execution/execution_context.h"
+#include "core/surrogate/error_band.h"
+#include "data/answers/response_samples.h"
+#include "data/study/response_definition.h"
+#include "data/study/study.h"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gridhelm::data {
+
+/// A response as it is computed from a state: understood, and found on the mesh.
+class ResponseOfState
+{
+public:
+    /// Throws gridhelm::Error, beginning with the response's name, for a definition that says
+    /// nothing, for fields of points and of cells in one formula, for studies whose mesh moves, and
+    /// what SamplesOfMesh refuses.
+    ResponseOfState(const Study &study, const ResponseDefinition &definition,
+                    const SamplesOfMesh &samples);
+
+    const ResponseDefinition &definition() const { return m_definition; }
+    const answers::FieldExpression &expression() const { return m_expression; }
+    /// Whether it is a weighted sum of values: mean or integral of an affine formula.
+    bool isLinear() const { return m_affine.has_value(); }
+    /// Of the study, those that it needs.
+    const std::vector<FieldIndex> &fields() const { return m_fields; }
+
+    /// values[i]: those of fields()[i].
+    double evaluate(const std::vector<std::vector<float>> &values) const;
+    /// Of a linear one: its constant, and what a row of fields()[i] adds to it.
+    double constant() const;
+    double partOf(std::size_t i, std::span<const float> row) const;
+
+private:
+    double valueAt(std::size_t place, const answers::FieldExpression::Variable &variable,
+                   const std::vector<std::vector<float>> &values) const;
+
+    ResponseDefinition m_definition;
+    std::vector<FieldIndex> m_fields;
+    std::vector<int> m_components; ///< of m_fields
+    answers::FieldExpression m_expression;
+    answers::Reduction m_reduction;
+    std::optional<answers::FieldExpression::Affine> m_affine;
+    ResponseSamples m_samples;
+};
+
+/// How a response is evaluated.
+enum class ResponseWay {
+    rows,      ///< linear: one number for each row, exactly what the field's surrogate says
+    snapshots, ///< a surrogate of its own, of its values at all snapshots
+    field,     ///< the evaluated field, reduced: where that is less off at the hold-outs
+};
+std::string_view toString(ResponseWay way);
+
+/// Root mean square of what a way is off at the hold-outs.
+struct WayError
+{
+    std::string way; ///< "rows", "snapshots", or "field": reducing the evaluated field
+    double rms = 0;
+};
+
+struct StudyResponse
+{
+    ResponseDefinition definition;
+    ResponseWay way = ResponseWay::rows;
+    std::shared_ptr<const answers::ResponseModel> model; ///< of this one response
+    /// |response - truth| is at most band.offset for band.coverage of the places, by hold-outs
+    /// inside of the ranges; none without any.
+    std::optional<ErrorBand> band;
+    std::vector<WayError> errors; ///< at the same hold-outs, of its own way first; empty without
+};
+
+/// Reads the rows (or snapshots) of what the responses need: once. Throws gridhelm::Error as above,
+/// for scalar studies, and where snapshots are missing.
+std::vector<StudyResponse> studyResponses(const Study &study,
+                                          const std::vector<ResponseDefinition> &definitions,
+                                          const SamplesOfMesh &samples,
+                                          const ExecutionContext &context);
+
+/// All of them as one model, in their order, where they are evaluated together: those of one
+/// surrogate share its weights.
+answers::ResponseModel together(const std::vector<StudyResponse> &responses);
+
+/// Throws gridhelm::Error, with the names there are, for one that is not.
+std::size_t responseIndex(const std::vector<ResponseDefinition> &definitions,
+                          const std::string &name);
+
+} // namespace gridhelm::data

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Questions to a plate, by its coefficients and by kriging: what it is, what matters, how sure,
+// which is best, what explains measurements.
+#include "tests/app/study_folder.h"
+
+#include <QJsonArray>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace gridhelm::test;
+
+class TestCliAnswers : public QObject, private StudyFolder
+{
+    Q_OBJECT
+
+private:
+    QJsonObject document(const QString &line) const
+    {
+        const auto outcome = runHere(line + " --json");
+        if (outcome.exitCode != 0 && outcome.exitCode != 3)
+            qWarning("%s: %s", qPrintable(line), outcome.err.constData());
+        return jsonOf(outcome);
+    }
+    QJsonObject response(const QString &line, const QString &name) const
+    {
+        for (const auto &entry : document(line)["responses"].toArray())
+            if (entry.toObject()["name"].toString() == name)
+                return entry.toObject();
+        return {};
+    }
+    bool isRefused(const QString &line, const QByteArray &why) const
+    {
+        const auto outcome = runHere(line);
+        const bool says =
+            outcome.exitCode == 1 && outcome.err.contains(why) && outcome.err.count('\n') == 1;
+        if (!says)
+            qWarning("%s ended with %d: %s", qPrintable(line), outcome.exitCode,
+                     outcome.err.constData());
+        return says;
+    }
+    static constexpr const char *at = "x=0.4,width=0.5";
+
+private slots:
+    void initTestCase()
+    {
+        makeStudies();
+        QCOMPARE(runHere("compress p.gridhelm --holdout 20").exitCode, 0);
+        for (const auto *line :
+             {"--add average --of temperature --unit K",
+              "--add peak --of temperature --reduce maximum",
+              "--add probe --of temperature --reduce value --in \"point 0.4,0.6,0\"",
+              "--add spread --of 2*temperature+1 --reduce deviation --in \"box 0,0,0,0.5,1,0\""})
+            QCOMPARE(runHere(QString("responses p.gridhelm ") + line).exitCode, 0);
+    }
+
+    void responsesAreKeptAndSound()
+    {
+        QCOMPARE(document("responses p.gridhelm")["responses"].toArray().size(), 4);
+        QVERIFY(document("check p.gridhelm")["sound"].toBool());
+        QCOMPARE(response("responses p.gridhelm", "average")["way"].toString(), "rows");
+        const auto peak = response("responses p.gridhelm", "peak");
+        const auto measured = peak["measured_rms"].toObject();
+        QVERIFY(peak["way"].toString() == "snapshots" || peak["way"].toString() == "field");
+        for (const auto *way : {"snapshots", "field"}) // it is evaluated by the better one
+            QVERIFY(measured[peak["way"].toString()].toDouble() <= measured[way].toDouble());
+        // Four of twenty are in corners and faces.
+        QCOMPARE(peak["error"].toObject()["hold_outs"].toInt(), 16);
+        QCOMPARE(runHere("copy p.gridhelm q.gridhelm").exitCode, 0);
+        QCOMPARE(runHere("responses q.gridhelm --remove peak --json").exitCode, 0);
+        QCOMPARE(document("responses q.gridhelm")["responses"].toArray().size(), 3);
+    }
+
+    void responsesAreTheFieldsNumbers()
+    {
+        const auto values = document(QString("responses p.gridhelm --at %1").arg(at));
+        const auto eval = runHere(
+            QString("eval p.gridhelm --at %1 --field temperature --probe 0.4,0.6,0").arg(at));
+        const auto rows = csvOf(eval.out);
+        const double probe = rows.last().last().toDouble();
+        for (const auto &entry : values["responses"].toArray())
+            if (entry.toObject()["name"].toString() == "probe")
+                QVERIFY(std::abs(entry.toObject()["value"].toDouble() - probe)
+                        <= 1e-5 * std::abs(probe));
+        // The slope is what the value changes by.
+        const auto slope =
+            response(QString("responses p.gridhelm --at %1").arg(at), "average")["slopes"]
+                .toObject()["x"]
+                .toDouble();
+        const double step = 1e-4;
+        const auto valueAt = [&](double x) {
+            return response(QString("responses p.gridhelm --at x=%1,width=0.5").arg(x, 0, 'g', 12),
+                            "average")["value"]
+                .toDouble();
+        };
+        QVERIFY(std::abs((valueAt(0.4 + step) - valueAt(0.4)) / step - slope)
+                <= 1e-6 * (1 + std::abs(slope)));
+    }
+
+    void influenceSharesTheVarianceOut()
+    {
+        for (const auto *name : {"average", "probe"}) {
+            const auto indices = response("sobol p.gridhelm", name);
+            QVERIFY(indices["is_exact"].toBool());
+            const auto first = indices["first"].toObject(), total = indices["total"].toObject();
+            const double pair = indices["pairs"].toArray()[0].toObject()["share"].toDouble();
+            QVERIFY(std::abs(first["x"].toDouble() + first["width"].toDouble() + pair - 1) <= 1e-9);
+            QVERIFY(std::abs(total["x"].toDouble() - first["x"].toDouble() - pair) <= 1e-9);
+        }
+        // What is held has no influence.
+        const auto held = response("sobol p.gridhelm --fix x=0.4", "average");
+        QVERIFY(held["total"].toObject()["x"].toDouble() <= 1e-12);
+        QVERIFY(std::abs(held["total"].toObject()["width"].toDouble() - 1) <= 1e-12);
+        const auto map = document("sobol p.gridhelm --map temperature --out map.vti");
+        QCOMPARE(map["maps"].toArray().size(), 6);
+        QCOMPARE(readMeshFile(here("map.vti")).at(0).values.size(), std::size_t{6});
+    }
+
+    void uncertaintyIsThatOfTheInputs()
+    {
+        const auto narrow = response("uncertainty p.gridhelm --samples 4096 --above 0 --input "
+                                     "\"width=normal(0.5,0.02)\" --fix x=0.4",
+                                     "average");
+        const auto wide = response("uncertainty p.gridhelm --samples 4096 --fix x=0.4", "average");
+        QVERIFY(narrow["deviation"].toDouble() > 0);
+        QVERIFY(narrow["deviation"].toDouble() < 0.3 * wide["deviation"].toDouble());
+        QCOMPARE(narrow["above"].toObject()["probability"].toDouble(), 1.0);
+        const auto outcome = runHere("uncertainty p.gridhelm --samples 100 --csv all.csv "
+                                     "--correlate x,width=0.7");
+        QCOMPARE(outcome.exitCode, 0);
+        QCOMPARE(csvOf(bytesOf("all.csv")).size(), 101);
+        QCOMPARE(
+            document("uncertainty p.gridhelm --map temperature --samples 200 --out u.vti")["maps"]
+                .toArray()
+                .size(),
+            5);
+    }
+
+    void optimaAreBetterThanSamples()
+    {
+        const auto found = document("optimize p.gridhelm --maximize peak");
+        QVERIFY(found["is_feasible"].toBool());
+        double best = 0;
+        for (const auto &entry : found["responses"].toArray())
+            if (entry.toObject()["name"].toString() == "peak")
+                best = entry.toObject()["value"].toDouble();
+        const auto all = response("uncertainty p.gridhelm --samples 8192", "peak");
+        QVERIFY(best >= all["high"].toDouble());
+        QVERIFY(best <= all["high"].toDouble() * 1.05);
+        const auto front =
+            document("optimize p.gridhelm --maximize average --against min:peak")["front"]
+                .toArray();
+        QVERIFY(front.size() > 3);
+        const auto nothing =
+            runHere("optimize p.gridhelm --maximize peak --subject-to average=1e6:");
+        QCOMPARE(nothing.exitCode, 3);
+        QVERIFY2(nothing.out.contains("nothing in these ranges"), nothing.out);
+    }
+
+    void measurementsAreMatched()
+    {
+        const auto truth = "x=0.37,width=0.61";
+        // By responses: a parameter is called x, so that a column of this name is the parameter's.
+        QByteArray table = "response,value,sd\n";
+        for (const auto &entry :
+             document(QString("responses p.gridhelm --at %1").arg(truth))["responses"].toArray())
+            table += entry.toObject()["name"].toString().toUtf8() + ","
+                     + QByteArray::number(entry.toObject()["value"].toDouble(), 'g', 12)
+                     + ",0.001\n";
+        write("measured.csv", table);
+        const auto fit = document("match p.gridhelm measured.csv --samples 20000 --csv post.csv");
+        QVERIFY(std::abs(fit["at"].toObject()["x"].toDouble() - 0.37) <= 1e-4);
+        QVERIFY(std::abs(fit["at"].toObject()["width"].toDouble() - 0.61) <= 1e-4);
+        const auto width = fit["posterior"].toObject()["parameters"].toObject()["width"].toObject();
+        QVERIFY(width["low"].toDouble() < 0.61 && width["high"].toDouble() > 0.61);
+        QVERIFY(width["r_hat"].toDouble() > 0.9);
+        QVERIFY(csvOf(bytesOf("post.csv")).size() > 20'000);
+        const auto predicted = response("uncertainty p.gridhelm --samples 1024 --input-csv "
+                                        "x=post.csv --input-csv width=post.csv",
+                                        "average");
+        const auto before = response("uncertainty p.gridhelm --samples 1024", "average");
+        QVERIFY(predicted["deviation"].toDouble() < 0.1 * before["deviation"].toDouble());
+        QVERIFY(isRefused("uncertainty p.gridhelm --input-csv x=measured.csv", "no column x"));
+        // One number does not tell two parameters.
+        write("one.csv", "response,value,sd\naverage,0.02,0.001\n");
+        const auto doubtful = document("match p.gridhelm one.csv --best-only");
+        QVERIFY(doubtful["doubts"].toArray()[0].toString().contains("cannot tell"));
+    }
+
+    void krigingAnswersToo()
+    {
+        QCOMPARE(runHere("copy p.gridhelm k.gridhelm").exitCode, 0);
+        const auto kriged = runHere("compress k.gridhelm --surrogate kriging");
+        QVERIFY2(kriged.exitCode == 0, kriged.err);
+        for (const auto *name : {"average", "peak"}) {
+            const auto here = response(QString("responses k.gridhelm --at %1").arg(at), name);
+            const auto grid = response(QString("responses p.gridhelm --at %1").arg(at), name);
+            QVERIFY(std::abs(here["value"].toDouble() - grid["value"].toDouble())
+                    <= 0.2 * std::abs(grid["value"].toDouble()));
+            const auto indices = response("sobol k.gridhelm --samples 4096", name);
+            QVERIFY(!indices["is_exact"].toBool());
+            QVERIFY(indices["first_error"].toObject()["x"].toDouble() > 0);
+        }
+    }
+
+    void badInputIsSaid_data()
+    {
+        QTest::addColumn<QString>("line");
+        QTest::addColumn<QByteArray>("why");
+        const auto row = [](const char *line, const char *why) {
+            QTest::newRow(line) << QString(line) << QByteArray(why);
+        };
+        row("responses c.gridhelm", "no responses yet");
+        row("responses s.gridhelm --add a --of temperature", "scalar study");
+        row("responses p.gridhelm --add a", "--of");
+        row("responses p.gridhelm --add a --of nothing", "means nothing");
+        row("responses p.gridhelm --add 3d --of temperature", "choose another name");
+        row("responses p.gridhelm --add a --of temperature --reduce often", "choose from");
+        row("responses p.gridhelm --add a --of temperature --reduce value", "at a point");
+        row("responses p.gridhelm --add a --of temperature --in \"point 5,5,0\"",
+            "outside of the mesh");
+        row("responses p.gridhelm --add a --of temperature --in \"sphere 5,5,0,0.1\"", "no part");
+        row("responses p.gridhelm --remove peek", "did you mean peak");
+        row("sobol p.gridhelm --correlate x,width=0.5", "correlated");
+        row("sobol p.gridhelm --input x=normal(0,9)", "outside of");
+        row("sobol p.gridhelm --response prob", "did you mean probe");
+        row("sobol p.gridhelm --map temperature", "--out");
+        row("uncertainty p.gridhelm --samples 3", "16 to");
+        row("uncertainty p.gridhelm --fix x=7", "range");
+        row("uncertainty p.gridhelm --input x=uniform --fix x=0.5", "twice");
+        row("optimize p.gridhelm", "what is wanted");
+        row("optimize p.gridhelm --minimize peak --subject-to average=3", "low:high");
+        row("optimize p.gridhelm --minimize peak --range width=0.1:0.5", "width");
+        row("match p.gridhelm none.csv", "none.csv");
+        row("match p.gridhelm zero.csv", "above 0");
+        row("match p.gridhelm comma.csv", "decimal comma");
+        row("match p.gridhelm semicolons.csv", "semicolons");
+        row("match p.gridhelm unit.csv", "convert");
+        row("match p.gridhelm range.csv", "outside of the study's range");
+        row("match p.gridhelm empty.csv", "no measurements");
+        row("match p.gridhelm column.csv", "means nothing here");
+    }
+
+    void badInputIsSaid()
+    {
+        QFETCH(QString, line);
+        QFETCH(QByteArray, why);
+        write("zero.csv", "response,value,sd\naverage,1,0\n");
+        write("comma.csv", "response,value,sd\naverage,1,5,0.1\n");
+        write("semicolons.csv", "response;value;sd\naverage;1,5;0,1\n");
+        write("unit.csv", "response,value,sd,unit\naverage,1,0.1,degF\n");
+        write("range.csv", "response,value,sd,width\naverage,1,0.1,3\n");
+        write("empty.csv", "response,value,sd\n");
+        write("column.csv", "response,value,sd,colour\naverage,1,0.1,red\n");
+        const auto before = bytesOf("p.gridhelm");
+        QVERIFY(isRefused(line, why));
+        QVERIFY(bytesOf("p.gridhelm") == before);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliAnswers)
+#include "tst_cli_answers.moc"

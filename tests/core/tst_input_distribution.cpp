@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Distributions of parameters, the points that are drawn from them, and what becomes of responses
+// and fields.
+#include "core/answers/input_distribution.h"
+
+#include "core/answers/sample_points.h"
+#include "core/answers/uncertainty.h"
+#include "tests/core/answers_cases.h"
+#include "tests/core/expect_error.h"
+#include "tests/core/random.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+using namespace gridhelm;
+using namespace gridhelm::answers;
+using namespace gridhelm::test;
+
+namespace {
+
+double meanBy(const Measure &measure, const std::function<double(double)> &function)
+{
+    double sum = 0;
+    for (std::size_t i = 0; i < measure.nodes.size(); ++i)
+        sum += measure.weights[i] * function(measure.nodes[i]);
+    return sum;
+}
+
+Parameter speed()
+{
+    return {"speed", "m/s", 10, 30};
+}
+
+double spearman(std::vector<double> a, std::vector<double> b)
+{
+    const auto ranks = [](const std::vector<double> &values) {
+        std::vector<std::size_t> order(values.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::ranges::sort(order, {}, [&](std::size_t i) { return values[i]; });
+        std::vector<double> rank(values.size());
+        for (std::size_t i = 0; i < order.size(); ++i)
+            rank[order[i]] = static_cast<double>(i);
+        return rank;
+    };
+    a = ranks(a);
+    b = ranks(b);
+    const auto n = static_cast<double>(a.size());
+    double squares = 0;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        squares += (a[i] - b[i]) * (a[i] - b[i]);
+    return 1 - 6 * squares / (n * (n * n - 1));
+}
+
+} // namespace
+
+class InputDistributionTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void measuresHaveTheMomentsOfTheirDistributions_data();
+    void measuresHaveTheMomentsOfTheirDistributions();
+    void quantilesAndMeasuresAgree_data();
+    void quantilesAndMeasuresAgree();
+    void whatLeavesTheRangeIsRefused();
+    void scrambledPointsFillEveryCell();
+    void rankCorrelationsAreMet();
+    void contradictingCorrelationsAreRefused();
+    void linearResponsesOfNormalInputsAreNormal();
+    void exceedanceHasItsInterval();
+    void mapsAreTheSpreadOfEachNode();
+};
+
+void InputDistributionTest::measuresHaveTheMomentsOfTheirDistributions_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<double>("mean"); // of the value
+    QTest::addColumn<double>("variance");
+    QTest::newRow("uniform") << "uniform" << 20.0 << 400.0 / 12;
+    QTest::newRow("part") << "uniform(12,18)" << 15.0 << 3.0;
+    QTest::newRow("normal") << "normal(20,1.5)" << 20.0 << 2.25;
+    QTest::newRow("triangular") << "triangular(12,14,22)" << 16.0
+                                << (144.0 + 196 + 484 - 12 * 14 - 12 * 22 - 14 * 22) / 18;
+    QTest::newRow("beta") << "beta(2,3)" << 10 + 20 * 0.4 << 400 * 0.04;
+    QTest::newRow("lognormal") << "lognormal(3,0.05)" << std::exp(3 + 0.00125)
+                               << (std::exp(0.0025) - 1) * std::exp(6 + 0.0025);
+}
+
+void InputDistributionTest::measuresHaveTheMomentsOfTheirDistributions()
+{
+    QFETCH(QString, text);
+    QFETCH(double, mean);
+    QFETCH(double, variance);
+    const auto input = InputDistribution::parse(text.toStdString(), speed());
+    for (const std::size_t cells : {1, 16}) {
+        const auto measure = input.measure(cells);
+        const auto value = [](double x) { return 10 + 20 * x; };
+        QVERIFY(std::abs(meanBy(measure, [](double) { return 1; }) - 1) <= 1e-13);
+        QVERIFY(std::abs(meanBy(measure, value) - mean) <= 1e-7 * mean);
+        const auto square = [&](double x) { return std::pow(value(x) - mean, 2); };
+        QVERIFY(std::abs(meanBy(measure, square) - variance) <= 1e-5 * variance);
+    }
+}
+
+void InputDistributionTest::quantilesAndMeasuresAgree_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<bool>("isLogarithmic");
+    for (const bool isLogarithmic : {false, true})
+        for (const char *text : {"uniform", "normal(20,3,15,30)", "triangular(10,25,30)",
+                                 "beta(1,4)", "lognormal(3,0.1)"})
+            QTest::addRow("%s%s", text, isLogarithmic ? ", logarithmic" : "")
+                << QString(text) << isLogarithmic;
+}
+
+void InputDistributionTest::quantilesAndMeasuresAgree()
+{
+    QFETCH(QString, text);
+    QFETCH(bool, isLogarithmic);
+    auto parameter = speed();
+    if (isLogarithmic)
+        parameter.scale = ParameterScale::logarithmic;
+    const auto input = InputDistribution::parse(text.toStdString(), parameter);
+    const auto function = [](double x) { return std::exp(x) + std::sin(9 * x); };
+    const int count = 20'000;
+    double sum = 0;
+    for (int i = 0; i < count; ++i)
+        sum += function(input.unitQuantile((i + 0.5) / count)) / count;
+    QVERIFY(std::abs(meanBy(input.measure(8), function) - sum) <= 5e-6); // of the rule in u
+}
+
+void InputDistributionTest::whatLeavesTheRangeIsRefused()
+{
+    for (const char *text : {"normal(10,5)", "normal(20,-1)", "normal(20,1,5,25)", "uniform(5,15)",
+                             "uniform(20,15)", "triangular(12,40,20)", "beta(0.5,1)", "gauss(1,2)",
+                             "normal(20", "normal(20,x)", "", "lognormal(1,1)", "normal(20,nan)"})
+        GRIDHELM_EXPECT_ERROR(InputDistribution::parse(text, speed()));
+    QVERIFY(isRefused([] { InputDistribution::parse("normal(10,5)", speed()); }, "50 %"));
+    GRIDHELM_EXPECT_ERROR(InputDistribution::ofSamples({}, speed()));
+    GRIDHELM_EXPECT_ERROR(InputDistribution::ofSamples({12, 40}, speed()));
+    const auto samples = InputDistribution::ofSamples({12, 20, 14}, speed());
+    QCOMPARE(samples.quantile(0.1), 12.0);
+    QCOMPARE(samples.quantile(0.5), 14.0);
+    QCOMPARE(samples.quantile(0.9), 20.0);
+}
+
+void InputDistributionTest::scrambledPointsFillEveryCell()
+{
+    const int dimension = 7;
+    const std::size_t count = 256;
+    std::set<double> firsts;
+    for (const std::uint64_t seed : {1, 2, 3}) {
+        const auto points = scrambledPoints(count, dimension, seed);
+        firsts.insert(points.front());
+        for (std::size_t t = 0; t < dimension; ++t) {
+            std::set<int> cells;
+            for (std::size_t i = 0; i < count; ++i)
+                cells.insert(static_cast<int>(points[i * dimension + t] * count));
+            QCOMPARE(cells.size(), count);
+        }
+    }
+    QCOMPARE(firsts.size(), std::size_t{3});
+    GRIDHELM_EXPECT_ERROR(scrambledPoints(4, 0, 1));
+}
+
+void InputDistributionTest::rankCorrelationsAreMet()
+{
+    auto inputs = uniformInputs(unitSpace(3));
+    inputs.distributions[1] = InputDistribution::parse("beta(2,5)", unitSpace(3)[1]);
+    inputs.rankCorrelations = {1, 0.6, 0, 0.6, 1, -0.4, 0, -0.4, 1};
+    const std::size_t count = 4096;
+    const auto places = samplePlaces(inputs, count, 1);
+    const auto column = [&](std::size_t t) {
+        std::vector<double> values;
+        for (std::size_t i = 0; i < count; ++i)
+            values.push_back(places[i * 3 + t]);
+        return values;
+    };
+    QVERIFY(std::abs(spearman(column(0), column(1)) - 0.6) <= 0.01);
+    QVERIFY(std::abs(spearman(column(1), column(2)) + 0.4) <= 0.01);
+    QVERIFY(std::abs(spearman(column(0), column(2))) <= 0.02);
+}
+
+void InputDistributionTest::contradictingCorrelationsAreRefused()
+{
+    auto inputs = uniformInputs(unitSpace(3));
+    inputs.rankCorrelations = {1, 0.9, 0.9, 0.9, 1, -0.9, 0.9, -0.9, 1};
+    GRIDHELM_EXPECT_ERROR(samplePlaces(inputs, 8, 1));
+    inputs.rankCorrelations = {1, 2, 0, 2, 1, 0, 0, 0, 1};
+    GRIDHELM_EXPECT_ERROR(samplePlaces(inputs, 8, 1));
+    inputs.rankCorrelations = {1, 0.5};
+    GRIDHELM_EXPECT_ERROR(samplePlaces(inputs, 8, 1));
+}
+
+void InputDistributionTest::linearResponsesOfNormalInputsAreNormal()
+{
+    const auto space = unitSpace(2);
+    Inputs inputs;
+    inputs.distributions = {InputDistribution::parse("normal(0.5,0.08)", space[0]),
+                            InputDistribution::parse("normal(0.4,0.06)", space[1])};
+    const auto model =
+        interpolantOf([](std::span<const double> x) { return 2 * x[0] + 3 * x[1]; },
+                      {2, 2, {}, std::vector(2, sparse::BoundaryTreatment::boundary)});
+    const auto values = responsesAt(model, samplePlaces(inputs, 1 << 14, 1), wholeCpu());
+    const double deviation = std::hypot(2 * 0.08, 3 * 0.06);
+    const auto spread = spreadOf(values[0], std::vector{0.05, 0.5, 0.95}, 2.2 + deviation, 20);
+    QVERIFY(std::abs(spread.mean - 2.2) <= 1e-3);
+    QVERIFY(std::abs(spread.deviation - deviation) <= 1e-3);
+    QVERIFY(std::abs(spread.percentiles[0] - (2.2 - 1.6449 * deviation)) <= 5e-3);
+    QVERIFY(std::abs(spread.percentiles[2] - (2.2 + 1.6449 * deviation)) <= 5e-3);
+    QVERIFY(std::abs(spread.above->share - 0.15866) <= 2e-3);
+    QVERIFY(spread.above->low < 0.15866 && 0.15866 < spread.above->high);
+    QCOMPARE(std::accumulate(spread.histogram.counts.begin(), spread.histogram.counts.end(),
+                             std::size_t{0}),
+             std::size_t{1 << 14});
+    GRIDHELM_EXPECT_ERROR(spreadOf({1.0}, {}, {}, 4));
+}
+
+void InputDistributionTest::exceedanceHasItsInterval()
+{
+    // Wilson's interval by its definition: |p - share| = z sqrt(p (1 - p) / n) at both ends.
+    for (const auto &[count, of] : {std::pair<std::size_t, std::size_t>{3, 40}, {200, 400}}) {
+        const auto p = proportionOf(count, of);
+        const auto n = static_cast<double>(of);
+        for (const double end : {p.low, p.high})
+            QVERIFY(std::abs(std::abs(end - p.share)
+                             - 1.959963984540054 * std::sqrt(end * (1 - end) / n))
+                    <= 1e-12);
+    }
+    QCOMPARE(proportionOf(0, 10).low, 0.0);
+    QVERIFY(proportionOf(0, 10).high > 0.2);
+    QCOMPARE(proportionOf(10, 10).high, 1.0);
+}
+
+void InputDistributionTest::mapsAreTheSpreadOfEachNode()
+{
+    const auto model =
+        interpolantOf(ishigami, {3, 4, {}, std::vector(3, sparse::BoundaryTreatment::modified)});
+    const auto &surrogate = *model.parts()[0].surrogate;
+    const auto places = samplePlaces(uniformInputs(unitSpace(3)), 300, 1);
+    Random random(4);
+    const std::size_t rows = surrogate.rows(), columns = 61;
+    std::vector<float> matrix(rows * columns);
+    for (auto &value : matrix)
+        value = static_cast<float>(random.real(-1, 1));
+    const std::vector shares{0.05, 0.5, 0.95};
+    const auto maps = uncertaintyMaps(surrogate, {matrix.data(), rows, columns, columns}, places,
+                                      shares, 0.1, wholeCpu());
+    for (std::size_t n = 0; n < columns; n += 6) {
+        std::vector<double> one;
+        for (std::size_t b = 0; b < rows; ++b)
+            one.push_back(static_cast<double>(matrix[b * columns + n]));
+        const ResponseModel node({{model.parts()[0].surrogate, one}}, {0.0});
+        const auto exact = spreadOf(responsesAt(node, places, wholeCpu())[0], shares, 0.1, 10);
+        const auto isNear = [](float a, double b) {
+            return std::abs(static_cast<double>(a) - b) <= 1e-5;
+        };
+        QVERIFY(isNear(maps.mean[n], exact.mean));
+        QVERIFY(isNear(maps.deviation[n], exact.deviation));
+        for (std::size_t s = 0; s < shares.size(); ++s)
+            QVERIFY(isNear(maps.percentiles[s][n], exact.percentiles[s]));
+        QVERIFY(std::abs(static_cast<double>(maps.above[n]) - exact.above->share) <= 0.004);
+    }
+    GRIDHELM_EXPECT_ERROR(uncertaintyMaps(surrogate, {matrix.data(), rows, columns, columns},
+                                          std::span(places).first(3), shares, {}, wholeCpu()));
+    GRIDHELM_EXPECT_ERROR(uncertaintyMaps(surrogate, {matrix.data(), rows, columns, columns},
+                                          places, std::vector{0.5, 0.1}, {}, wholeCpu()));
+}
+
+QTEST_GUILESS_MAIN(InputDistributionTest)
+#include "tst_input_distribution.moc"

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Formulas of fields, reductions to one number, and models of several responses.
+#include "core/answers/field_expression.h"
+#include "core/answers/reduction.h"
+#include "core/answers/response_model.h"
+#include "core/modes/modal_surrogate.h"
+
+#include "tests/core/answers_cases.h"
+#include "tests/core/expect_error.h"
+#include "tests/core/random.h"
+
+#include <QTest>
+
+using namespace gridhelm;
+using namespace gridhelm::answers;
+using namespace gridhelm::test;
+
+namespace {
+
+const std::vector<NamedField> fields{{"p", 1}, {"U", 3}, {"heat flux", 1}, {"stress", 6}};
+
+double valueOf(std::string_view text, std::vector<double> values)
+{
+    return FieldExpression(text, fields).evaluate(values);
+}
+
+} // namespace
+
+class ResponsesTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void formulasNameFieldsAndComponents();
+    void affineFormulasAreKnown();
+    void formulasThatMeanNothingAreRefused();
+    void reductionsAreTheirDefinitions();
+    void wordsThatMeanNothingAreRefused();
+    void modelsAddTheirParts();
+    void gradientsAreSlopesOfValues();
+    void modesAreTheRowsTheyStandFor();
+};
+
+void ResponsesTest::formulasNameFieldsAndComponents()
+{
+    const FieldExpression bernoulli("p + 0.5 * 1.2 * mag(U)^2", fields);
+    QCOMPARE(bernoulli.variables().size(), std::size_t{2});
+    QCOMPARE(bernoulli.variables()[0].field, std::size_t{0});
+    QCOMPARE(bernoulli.variables()[1].field, std::size_t{1});
+    QCOMPARE(bernoulli.variables()[1].component, -1);
+    QCOMPARE(bernoulli.fields(), (std::vector<std::size_t>{0, 1}));
+    QCOMPARE(bernoulli.evaluate(std::vector{2.0, 3.0}), 2 + 0.6 * 9);
+    const FieldExpression part("U_z - U_x", fields);
+    QCOMPARE(part.variables()[0].component, 2);
+    QCOMPARE(part.variables()[1].component, 0);
+    QCOMPARE(valueOf("heat_flux * 2", {4}), 8.0);
+    QCOMPARE(FieldExpression("stress_5", fields).variables()[0].component, 5);
+    QCOMPARE(valueOf("max(p, 3) + sqrt(p)", {4}), 6.0);
+}
+
+void ResponsesTest::affineFormulasAreKnown()
+{
+    const auto affine =
+        FieldExpression("2 * (p - 3 * U_y) / 4 + sqrt(16) - -p * 2", fields).affine();
+    QVERIFY(affine.has_value());
+    QCOMPARE(affine->constant, 4.0);
+    QCOMPARE(affine->factors, (std::vector<double>{2.5, -1.5}));
+    // What it says is what the formula is.
+    QCOMPARE(valueOf("2 * (p - 3 * U_y) / 4 + sqrt(16) - -p * 2", {7, 5}), 4 + 2.5 * 7 - 1.5 * 5);
+    for (const char *text : {"p * p", "mag(U)", "1 / p", "abs(p)", "p ^ 2", "max(p, 0)", "p * U_x"})
+        QVERIFY2(!FieldExpression(text, fields).affine(), text);
+}
+
+void ResponsesTest::formulasThatMeanNothingAreRefused()
+{
+    for (const char *text : {"", "q", "U", "mag(p)", "mag(V)", "p +", "p ; p", "1 + 2", "system(p)",
+                             "p = 3", "for(p)", "mag(U", "U_w"})
+        GRIDHELM_EXPECT_ERROR(FieldExpression(text, fields));
+    GRIDHELM_EXPECT_ERROR(FieldExpression(std::string(5000, '('), fields));
+    GRIDHELM_EXPECT_ERROR(FieldExpression(std::string(500, '(') + "p", fields));
+    GRIDHELM_EXPECT_ERROR(FieldExpression("p" + std::string(3000, ' '), fields));
+}
+
+void ResponsesTest::reductionsAreTheirDefinitions()
+{
+    const std::vector values{3.0, -1.0, 2.0, 10.0}, weights{1.0, 2.0, 1.0, 4.0};
+    const auto by = [&](const char *text) { return reduce(parseReduction(text), values, weights); };
+    QCOMPARE(by("mean"), (3.0 - 2 + 2 + 40) / 8);
+    QCOMPARE(by("integral"), 43.0);
+    QCOMPARE(by("minimum"), -1.0);
+    QCOMPARE(by("maximum"), 10.0);
+    const double mean = 43.0 / 8;
+    QCOMPARE(by("deviation"), std::sqrt((std::pow(3 - mean, 2) + 2 * std::pow(-1 - mean, 2)
+                                         + std::pow(2 - mean, 2) + 4 * std::pow(10 - mean, 2))
+                                        / 8));
+    QCOMPARE(by("above 2"), 5.0 / 8);
+    QCOMPARE(by("percentile 0"), -1.0);
+    QCOMPARE(by("percentile 25"), -1.0);
+    QCOMPARE(by("percentile 30"), 2.0);
+    QCOMPARE(by("percentile 50"), 3.0);
+    QCOMPARE(by("percentile 51"), 10.0);
+    QCOMPARE(by("percentile 100"), 10.0);
+    GRIDHELM_EXPECT_ERROR(reduce(parseReduction("mean"), {}, {}));
+    GRIDHELM_EXPECT_ERROR(reduce(parseReduction("mean"), values, std::vector(4, 0.0)));
+}
+
+void ResponsesTest::wordsThatMeanNothingAreRefused()
+{
+    for (const char *text :
+         {"", "average", "percentile", "percentile 101", "percentile x", "above", "mean 3"})
+        GRIDHELM_EXPECT_ERROR(parseReduction(text));
+    for (const char *text : {"point", "point 1,2", "box 1,2,3", "sphere 0,0,0,0", "patch wall",
+                             "line 1,2,3,4,5,nan", "whole 3"})
+        GRIDHELM_EXPECT_ERROR(parsePlace(text));
+    QCOMPARE(parsePlace("").kind, PlaceKind::whole);
+    QCOMPARE(parsePlace("box 1,0,0,0,1,2").numbers, (std::vector<double>{0, 0, 0, 1, 1, 2}));
+}
+
+void ResponsesTest::modelsAddTheirParts()
+{
+    const sparse::GridShape shape(2, 4, {}, std::vector(2, sparse::BoundaryTreatment::modified));
+    const sparse::GridShape other(2, 3, {}, std::vector(2, sparse::BoundaryTreatment::boundary));
+    const auto f = interpolantOf([](std::span<const double> x) { return x[0] * x[1]; }, shape);
+    const auto g = interpolantOf([](std::span<const double> x) { return x[0] - x[1]; }, other);
+    const ResponseModel sum({f.parts()[0], g.parts()[0]}, {5.0});
+    const std::vector x{0.3, 0.9};
+    QCOMPARE(sum.value(x), 5 + f.value(x) + g.value(x));
+    QVERIFY(!gridCoefficients(sum)); // of two grids
+    QVERIFY(gridCoefficients(f).has_value());
+    QVERIFY(f.hasKinks());
+    GRIDHELM_EXPECT_ERROR(ResponseModel({}, {1.0}));
+    GRIDHELM_EXPECT_ERROR(ResponseModel({f.parts()[0]}, {1.0, 2.0}));
+    GRIDHELM_EXPECT_ERROR(f.value(std::vector{0.3, 1.5}));
+}
+
+void ResponsesTest::gradientsAreSlopesOfValues()
+{
+    const auto model = interpolantOf(
+        ishigami, {3, 5, {}, std::vector(3, sparse::BoundaryTreatment::boundary), 0, {3, 3, 3}});
+    Random random(2);
+    for (int i = 0; i < 50; ++i) {
+        const std::vector x{random.real(0.01, 0.99), random.real(0.01, 0.99),
+                            random.real(0.01, 0.99)};
+        std::vector<double> gradient(3);
+        model.gradients(x, gradient);
+        for (std::size_t t = 0; t < 3; ++t) {
+            auto before = x, after = x;
+            const double step = 1e-6;
+            before[t] -= step;
+            after[t] += step;
+            const double slope = (model.value(after) - model.value(before)) / (2 * step);
+            QVERIFY(std::abs(slope - gradient[t]) <= 1e-3 * (1 + std::abs(slope)));
+        }
+    }
+}
+
+void ResponsesTest::modesAreTheRowsTheyStandFor()
+{
+    const auto grid = std::make_shared<const sparse::SparseGrid>(
+        sparse::GridShape(2, 3, {}, std::vector(2, sparse::BoundaryTreatment::modified)));
+    const auto ofRows = std::make_shared<sparse::SparseGridSurrogate>(grid);
+    Random random(9);
+    auto modal = std::make_shared<modes::ModalRows>();
+    modal->modes = 3;
+    for (std::uint64_t i = 0; i < 3 * grid->points(); ++i)
+        modal->coefficients.push_back(static_cast<float>(random.real(-1, 1)));
+    modal->residuals.assign(grid->points(), 0.0F);
+    const auto surrogate = std::make_shared<modes::ModalSurrogate>(ofRows, modal);
+    const ResponseModel byModes({{surrogate, {2, -1, 0.5}}}, {0.0});
+    const auto coefficients = gridCoefficients(byModes);
+    QVERIFY(coefficients.has_value());
+    const ResponseModel byRows({{ofRows, coefficients->coefficients}}, {0.0});
+    for (int i = 0; i < 20; ++i) {
+        const std::vector x{random.real(), random.real()};
+        QVERIFY(std::abs(byModes.value(x) - byRows.value(x)) <= 1e-12);
+    }
+    QVERIFY(byModes.hasKinks());
+}
+
+QTEST_GUILESS_MAIN(ResponsesTest)
+#include "tst_responses.moc"

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Responses of a study: kept, checked, evaluated as the field is, measured at hold-outs;
+// measurements from a file.
+#include "data/answers/measurements.h"
+#include "data/answers/study_responses.h"
+#include "data/evaluate/field_surrogate.h"
+#include "tests/core/expect_error.h"
+#include "tests/core/on_cpu.h"
+#include "tests/data/study_cases.h"
+#include "tests/data/study_forger.h"
+
+#include <algorithm>
+#include <array>
+
+using namespace gridhelm;
+using namespace gridhelm::data;
+using namespace gridhelm::test;
+
+namespace {
+
+constexpr std::uint64_t entities = 40;
+
+/// Every node, with an uneven weight; a point is a node and a half of its neighbour.
+ResponseSamples samplesOf(Association of, const answers::ResponsePlace &place)
+{
+    ResponseSamples samples;
+    samples.association = of;
+    if (place.kind == answers::PlaceKind::point) {
+        samples.shares = {{3, 0.5}, {4, 0.5}};
+        samples.first.push_back(2);
+        samples.weights = {1};
+        return samples;
+    }
+    for (std::size_t i = 0; i < entities; ++i) {
+        samples.shares.push_back({i, 1});
+        samples.first.push_back(i + 1);
+        samples.weights.push_back(1 + static_cast<double>(i % 3));
+    }
+    return samples;
+}
+
+StudyWriter madeStudy(const std::filesystem::path &path, int holdOuts)
+{
+    auto writer = StudyWriter::create(path, smallDescription(4));
+    writer.addField(smallField("u", entities));
+    writer.addField(smallField("v", entities, 3));
+    runAllJobs(writer);
+    compress(writer, {});
+    Random random(7);
+    for (int i = 0; i < holdOuts; ++i) {
+        const std::vector x{random.real(0.05, 0.95), random.real(0.05, 0.95),
+                            random.real(0.05, 0.95)};
+        const auto parameters = writer.description().space.fromUnit(x);
+        const auto id = writer.addHoldOut(parameters);
+        const auto at = writer.description().space.toUnit(parameters);
+        for (FieldIndex field = 0; field < 2; ++field)
+            writer.putHoldOut(id, field, snapshotAt(at, writer, field));
+    }
+    return writer;
+}
+
+const ResponseDefinition mean{"mean", "m/s", "2 * u - v_y + 3", "mean", ""};
+const ResponseDefinition probe{"probe", "m/s", "v_z", "value", "point 0,0,0"};
+const ResponseDefinition peak{"peak", "", "mag(v) + u", "maximum", ""};
+
+} // namespace
+
+class StudyResponsesTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void definitionsAreKeptInTheirOrder();
+    void damagedDefinitionsAreRefused_data();
+    void damagedDefinitionsAreRefused();
+    void linearOnesAreTheFieldReduced();
+    void othersAreExactAtTheGridsPoints();
+    void errorsAreThoseAtHoldOuts();
+    void whatCannotBeIsSaid();
+    void measurementsAreRead();
+};
+
+void StudyResponsesTest::definitionsAreKeptInTheirOrder()
+{
+    const Folder folder;
+    {
+        auto writer = madeStudy(folder / "s", 0);
+        QVERIFY(writer.responses().empty());
+        writer.putResponse(peak);
+        writer.putResponse(mean);
+        auto other = peak;
+        other.unit = "m";
+        writer.putResponse(other);
+        QVERIFY((writer.responses() == std::vector{other, mean}));
+        GRIDHELM_EXPECT_ERROR(writer.putResponse({"", "", "u", "mean", ""}));
+        GRIDHELM_EXPECT_ERROR(writer.putResponse({"a b", "", "u", "mean", ""}));
+        GRIDHELM_EXPECT_ERROR(writer.putResponse({"a", "", std::string(3000, 'u'), "mean", ""}));
+        writer.close();
+    }
+    QCOMPARE(problemsOf(folder / "s"), std::string());
+    auto writer = StudyWriter::open(folder / "s");
+    QCOMPARE(writer.responses().size(), std::size_t{2});
+    QVERIFY(writer.removeResponse("peak"));
+    QVERIFY(!writer.removeResponse("peak"));
+    QVERIFY(writer.responses() == std::vector{mean});
+    QVERIFY(isRefused([&] { responseIndex(writer.responses(), "meen"); }, "did you mean mean"));
+    GRIDHELM_EXPECT_ERROR(responseIndex({}, "mean"));
+}
+
+void StudyResponsesTest::damagedDefinitionsAreRefused_data()
+{
+    QTest::addColumn<QString>("change");
+    QTest::addColumn<bool>("isSoundWhenCorrected");
+    QTest::newRow("name") << "UPDATE responses SET name = '; DROP'" << false;
+    QTest::newRow("formula") << "UPDATE responses SET expression = 'v_x'" << true;
+    QTest::newRow("gone") << "DELETE FROM responses" << true;
+}
+
+void StudyResponsesTest::damagedDefinitionsAreRefused()
+{
+    QFETCH(QString, change);
+    QFETCH(bool, isSoundWhenCorrected);
+    const Folder folder;
+    {
+        auto writer = madeStudy(folder / "s", 0);
+        writer.putResponse(mean);
+        writer.close();
+    }
+    {
+        Forger forger(folder / "s");
+        forger.execute(change.toStdString());
+    }
+    QVERIFY(!problemsOf(folder / "s").empty());
+    QVERIFY_EXCEPTION_THROWN(static_cast<void>(Study::open(folder / "s").responses()), Error);
+    {
+        Forger forger(folder / "s");
+        forger.correctChecksums(); // by somebody who means it
+    }
+    const auto study = Study::open(folder / "s");
+    if (isSoundWhenCorrected)
+        static_cast<void>(study.responses());
+    else
+        QVERIFY_EXCEPTION_THROWN(static_cast<void>(study.responses()), Error);
+}
+
+void StudyResponsesTest::linearOnesAreTheFieldReduced()
+{
+    const Folder folder;
+    const auto study = madeStudy(folder / "s", 0);
+    const auto responses = studyResponses(study, {mean, probe}, samplesOf, onCpu());
+    QVERIFY(responses[0].way == ResponseWay::rows && responses[1].way == ResponseWay::rows);
+    QVERIFY(!responses[0].band);
+    const auto both = together(responses);
+    Random random(3);
+    for (int i = 0; i < 10; ++i) {
+        const std::vector x{random.real(), random.real(), random.real()};
+        std::vector<float> u(entities), v(3 * entities);
+        evaluateFromFile(study, 0, x, {u}, onCpu().cpu());
+        evaluateFromFile(study, 1, x, {v}, onCpu().cpu());
+        double sum = 0, weights = 0;
+        for (std::size_t n = 0; n < entities; ++n) {
+            const double weight = 1 + static_cast<double>(n % 3);
+            sum += weight * (2 * static_cast<double>(u[n]) - static_cast<double>(v[3 * n + 1]) + 3);
+            weights += weight;
+        }
+        std::vector<double> values(2);
+        both.values(x, values);
+        QVERIFY(std::abs(values[0] - sum / weights) <= 1e-5);
+        QVERIFY(std::abs(values[0] - responses[0].model->value(x)) <= 1e-12);
+        QVERIFY(std::abs(values[1] - 0.5 * static_cast<double>(v[11] + v[14])) <= 1e-5);
+    }
+}
+
+void StudyResponsesTest::othersAreExactAtTheGridsPoints()
+{
+    const Folder folder;
+    const auto study = madeStudy(folder / "s", 0);
+    const auto responses = studyResponses(study, {peak}, samplesOf, onCpu());
+    QVERIFY(responses[0].way == ResponseWay::snapshots);
+    for (std::uint64_t point = 0; point < study.grid()->points(); point += 5) {
+        const auto x = coordinatesOf(study, point);
+        const auto u = snapshotAt(x, study, 0), v = snapshotAt(x, study, 1);
+        double largest = -1e9;
+        for (std::size_t n = 0; n < entities; ++n) {
+            double squares = 0;
+            for (std::size_t c = 0; c < 3; ++c)
+                squares += std::pow(static_cast<double>(v[3 * n + c]), 2);
+            largest = std::max(largest, std::sqrt(squares) + static_cast<double>(u[n]));
+        }
+        QVERIFY(std::abs(responses[0].model->value(x) - largest) <= 1e-9);
+    }
+}
+
+void StudyResponsesTest::errorsAreThoseAtHoldOuts()
+{
+    const Folder folder;
+    const auto study = madeStudy(folder / "s", 19);
+    for (const auto &response : studyResponses(study, {mean, peak}, samplesOf, onCpu())) {
+        QVERIFY(response.band.has_value());
+        QCOMPARE(response.band->holdOuts, std::size_t{19});
+        QCOMPARE(response.errors.size(), std::size_t{2});
+        double largest = 0, squares = 0;
+        for (const auto &holdOut : study.holdOuts()) {
+            const auto x = study.description().space.toUnit(holdOut.parameters);
+            const ResponseOfState state(study, response.definition, samplesOf);
+            std::vector<std::vector<float>> values;
+            for (const auto field : state.fields())
+                values.push_back(snapshotAt(x, study, field));
+            const double error = std::abs(response.model->value(x) - state.evaluate(values));
+            largest = std::max(largest, error);
+            squares += error * error / 19;
+        }
+        // The nineteenth of nineteen covers 95 %.
+        QVERIFY(std::abs(response.band->offset - largest) <= 1e-6);
+        QVERIFY(std::abs(response.errors[0].rms - std::sqrt(squares)) <= 1e-6);
+        QVERIFY(largest > 1e-4);
+    }
+}
+
+void StudyResponsesTest::whatCannotBeIsSaid()
+{
+    const Folder folder;
+    const auto study = madeStudy(folder / "s", 0);
+    const auto make = [&](const ResponseDefinition &definition) {
+        return studyResponses(study, {definition}, samplesOf, onCpu());
+    };
+    QVERIFY(isRefused([&] { make({"a", "", "w", "mean", ""}); }, "response a: "));
+    QVERIFY(isRefused([&] { make({"a", "", "u", "value", ""}); }, "at a point"));
+    QVERIFY(isRefused([&] { make({"a", "", "u", "median", ""}); }, "choose from"));
+    QVERIFY(isRefused([&] { make({"a", "", "1 / (u - u)", "maximum", ""}); }, "no finite number"));
+    auto mixed = StudyWriter::create(folder / "m", smallDescription(1));
+    auto cells = smallField("c", 12);
+    cells.association = Association::cell;
+    mixed.addField(smallField("u", entities));
+    mixed.addField(cells);
+    QVERIFY(isRefused(
+        [&] {
+            studyResponses(mixed, {{"a", "", "u + c", "mean", ""}}, samplesOf, onCpu());
+        },
+        "nowhere"));
+    auto incomplete = StudyWriter::create(folder / "i", smallDescription(3));
+    incomplete.addField(smallField("u", entities));
+    runJob(incomplete, incomplete.jobs()[0]);
+    QVERIFY(isRefused(
+        [&] {
+            studyResponses(incomplete, {{"a", "", "u", "maximum", ""}}, samplesOf, onCpu());
+        },
+        "missing"));
+}
+
+void StudyResponsesTest::measurementsAreRead()
+{
+    const Folder folder;
+    auto study = madeStudy(folder / "s", 0);
+    study.putResponse(mean);
+    const auto file = (folder / "m.csv").string();
+    const auto read = [&](const std::string &text) {
+        std::ofstream(file) << text;
+        return readMeasurements(file, study);
+    };
+    const auto byPlace = read("\xEF\xBB\xBFquantity,x,y,z,t,value,sd,unit\n# early\n"
+                              "v_x,0,0.5,0,2,1.25,0.1,\nu,0,0,0,,3,0.2,m/s\n");
+    QCOMPARE(byPlace.size(), std::size_t{2});
+    QCOMPARE(byPlace[0].response.place, std::string("point 0,0.5,0"));
+    QCOMPARE(byPlace[0].known[2].value(), 2.0);
+    QVERIFY(!byPlace[0].known[0] && !byPlace[1].known[2]);
+    QCOMPARE(byPlace[1].deviation, 0.2);
+    QCOMPARE(byPlace[1].line, std::size_t{4});
+    QVERIFY(read("response,value,sd\nmean,2,1\n")[0].response == mean);
+    for (const auto &[text, why] : std::initializer_list<std::pair<const char *, const char *>>{
+             {"response,value,sd\nmeen,2,1\n", "did you mean"},
+             {"response,value,sd\nmean,2,0\n", "above 0"},
+             {"response,value,sd\nmean,2,-1\n", "above 0"},
+             {"response,value,sd\nmean,2,5,0,1\n", "decimal comma"},
+             {"response,value,sd\nmean,\"2,5\",1\n", "decimal comma"},
+             {"response;value;sd\nmean;2,5;1\n", "semicolons"},
+             {"response,value,sd\nmean,nan,1\n", "value in line 2"},
+             {"response,value,sd\nmean,2\n", "fewer cells"},
+             {"response,value,sd,t\nmean,2,1,9\n", "outside of the study's range"},
+             {"response,value,sd,unit\nmean,2,1,km/h\n", "convert"},
+             {"response,value\nmean,2\n", "\"sd\""},
+             {"value,sd\n2,1\n", "response"},
+             {"quantity,value,sd\nu,2,1\n", "needs x, y and z"},
+             {"response,value,sd,sd\nmean,2,1,1\n", "two columns"},
+             {"response,value,sd\n", "no measurements"},
+             {"", "no measurements"}})
+        QVERIFY2(isRefused([&, text = text] { read(text); }, why), text);
+}
+
+QTEST_GUILESS_MAIN(StudyResponsesTest)
+#include "tst_study_responses.moc"
