@@ -121,7 +121,9 @@ std::string modesText(const ModeSet &set, std::string_view field)
                        set.cutEnergy, 100 * set.meanError, 100 * set.largestError, bits);
 }
 
-std::string surrogateText(const Study &study, FieldIndex field)
+namespace {
+
+std::string formText(const Study &study, FieldIndex field)
 {
     if (const auto kriging = study.kriging(field)) {
         const auto &form = kriging->model.form;
@@ -135,6 +137,21 @@ std::string surrogateText(const Study &study, FieldIndex field)
     const auto [least, most] = std::ranges::minmax(degrees);
     return least == most ? fmt::format("sparse grid, degree {}", most)
                          : fmt::format("sparse grid, degrees {} to {}", least, most);
+}
+
+} // namespace
+
+std::string surrogateText(const Study &study, FieldIndex field)
+{
+    const auto text = formText(study, field);
+    const auto set = study.modeSet(field);
+    if (!set || !set->quantised)
+        return text;
+    return fmt::format("{}, {} in few bits, {} for a picture, which adds at most {:.2g} % to the "
+                       "error",
+                       text, countText(set->modes(), "mode"),
+                       bytesText(static_cast<double>(set->quantised->frameBytes)),
+                       100 * set->quantised->allowed);
 }
 
 namespace {

@@ -20,6 +20,7 @@
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
+#include <QSlider>
 #include <QSpinBox>
 #include <QTabBar>
 #include <QtTest>
@@ -150,6 +151,38 @@ private slots:
         compressBy("Choose by error");
         QVERIFY(!Study::open(path).comparisons().empty());
         QTRY_VERIFY_WITH_TIMEOUT(panel.text("surrogates").contains("chosen: "), patience);
+    }
+
+    void modesAreStoredInFewBits()
+    {
+        const test::Folder folder;
+        const auto path = folder / "plate.gridhelm";
+        makeStudy(path, smallPlate);
+        UsersPanel panel;
+        panel.open(path);
+        panel.press("run");
+        QVERIFY(panel.waitForEnd());
+        panel.find<QSpinBox>("holdOuts")->setValue(0);
+        auto *slider = panel.find<QSlider>("addedError");
+        const auto compressAt = [&](const QString &text) {
+            for (int stop = 0; stop <= slider->maximum(); ++stop) {
+                slider->setValue(stop);
+                if (panel.text("addedErrorText").contains(text))
+                    break;
+            }
+            QVERIFY(panel.text("addedErrorText").contains(text));
+            QTRY_VERIFY_WITH_TIMEOUT(panel.canPress("compress"), patience);
+            panel.press("compress");
+            QVERIFY(panel.waitForEnd());
+        };
+        compressAt("1 %");
+        QVERIFY(Study::open(path).modeSet(0)->quantised);
+        QCOMPARE(Study::open(path).modeSet(0)->quantised->allowed, 0.01);
+        QTRY_VERIFY_WITH_TIMEOUT(panel.text("surrogates").contains("for a picture"), patience);
+        compressAt("as they are");
+        QVERIFY(Study::open(path).modeSet(0)->quantised);
+        compressAt("Exact");
+        QVERIFY(!Study::open(path).modeSet(0)->quantised);
     }
 
     void aGrowthIsUndoneUntilItHasResults()

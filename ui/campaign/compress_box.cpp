@@ -3,6 +3,7 @@
 
 #include "core/sparse/boundary_treatment.h"
 #include "data/evaluate/hold_out_places.h"
+#include "ui/campaign/added_error_box.h"
 #include "ui/campaign/study_forecast.h"
 #include "ui/campaign/toned_label.h"
 #include "ui/controls/theme.h"
@@ -60,6 +61,7 @@ CompressBox::CompressBox(QWidget *parent)
     m_raw->setObjectName("raw");
     m_raw->setToolTip("Store coefficients without zstd: faster, larger");
     makeSurrogates();
+    m_addedError = new AddedErrorBox(this);
     auto *layout = new QGridLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_compress, 0, 0);
@@ -67,9 +69,10 @@ CompressBox::CompressBox(QWidget *parent)
     layout->addWidget(m_measuring, 1, 0, 1, 2);
     layout->addWidget(m_surrogate, 2, 0);
     layout->addWidget(m_degree, 2, 1);
-    layout->addWidget(m_reasons, 3, 0, 1, 2);
-    layout->addWidget(m_raw, 4, 0);
-    layout->addWidget(m_allowMissing, 4, 1);
+    layout->addWidget(m_addedError, 3, 0, 1, 2);
+    layout->addWidget(m_reasons, 4, 0, 1, 2);
+    layout->addWidget(m_raw, 5, 0);
+    layout->addWidget(m_allowMissing, 5, 1);
     connect(m_holdOuts, &QSpinBox::valueChanged, this, &CompressBox::followHoldOuts);
     connect(m_compress, &QPushButton::clicked, this, [this] { emit wanted(step()); });
     follow();
@@ -113,6 +116,7 @@ void CompressBox::setState(const StudyStatePtr &state)
         suggestHoldOuts();
         m_surrogate->setCurrentIndex(asItIs);
         m_degree->setCurrentIndex(0);
+        m_addedError->reset();
     }
     follow();
 }
@@ -134,6 +138,7 @@ void CompressBox::follow()
     const bool isAble = m_state && !m_isBusy;
     m_compress->setEnabled(isAble && m_state->snapshots > 0);
     m_surrogate->setEnabled(isAble && m_state->description.kind == data::StudyKind::vector);
+    m_addedError->setEnabled(m_surrogate->isEnabled());
     m_degree->setEnabled(isAble && highestDegree(m_state->description.space) > 1);
     QStringList reasons;
     if (m_state)
@@ -178,6 +183,8 @@ data::CompressStep CompressBox::step() const
         step.surrogate = data::SurrogateStep{data::SurrogateKind::sparseGrid, {}};
     if (choice == byModes)
         step.modes.emplace();
+    if (m_addedError->isEnabled())
+        step.error = m_addedError->step();
     if (m_degree->isEnabled() && m_degree->currentIndex() > 0)
         step.degrees = {m_degree->currentIndex()};
     return step;

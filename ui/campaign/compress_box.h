@@ -15,7 +15,10 @@ class QSpinBox;
 
 namespace gridhelm::ui {
 
-/// Compresses the open study, by which surrogate and degree, and with how many hold-outs; says by
+class AddedErrorBox;
+
+/// Compresses the open study, by which surrogate and degree, in how many bits, and with how many
+/// hold-outs; says by
 /// what its fields are evaluated now, and why.
 class CompressBox : public QWidget
 {
@@ -48,6 +51,7 @@ private:
     QPushButton *m_compress;
     QSpinBox *m_holdOuts;
     QComboBox *m_surrogate, *m_degree;
+    AddedErrorBox *m_addedError;
     QCheckBox *m_allowMissing, *m_raw;
     QLabel *m_measuring, *m_reasons;
     StudyStatePtr m_state;

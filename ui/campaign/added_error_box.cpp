@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/campaign/added_error_box.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSlider>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace gridhelm::ui {
+namespace {
+
+struct Stop
+{
+    const char *text;
+    std::optional<data::AddedErrorStep> step;
+};
+
+const std::array<Stop, 9> &stops()
+{
+    static const std::array<Stop, 9> all{{
+        {"Bits as they are", std::nullopt},
+        {"Exact modes", data::AddedErrorStep{0, false}},
+        {"Few bits: half of the error", data::AddedErrorStep{0, true}},
+        {"Few bits: up to 0.01 %", data::AddedErrorStep{1e-4, false}},
+        {"Few bits: up to 0.03 %", data::AddedErrorStep{3e-4, false}},
+        {"Few bits: up to 0.1 %", data::AddedErrorStep{1e-3, false}},
+        {"Few bits: up to 0.3 %", data::AddedErrorStep{3e-3, false}},
+        {"Few bits: up to 1 %", data::AddedErrorStep{1e-2, false}},
+        {"Few bits: up to 3 %", data::AddedErrorStep{3e-2, false}},
+    }};
+    return all;
+}
+
+} // namespace
+
+AddedErrorBox::AddedErrorBox(QWidget *parent)
+    : QWidget(parent)
+    , m_slider(new QSlider(Qt::Horizontal, this))
+    , m_text(new QLabel(this))
+{
+    m_slider->setObjectName("addedError");
+    m_slider->setAccessibleName("Error that few bits may add");
+    m_slider->setRange(0, static_cast<int>(stops().size()) - 1);
+    m_slider->setPageStep(1);
+    m_slider->setTickPosition(QSlider::TicksBelow);
+    m_slider->setToolTip(
+        "All fields are stored as modes in as few bits as this error allows, and evaluated from "
+        "these: what it adds at most at any snapshot and hold-out, relative to the field's root "
+        "mean square, is measured after writing and contained in the errors that are shown. What "
+        "a picture reads then is said below");
+    m_text->setObjectName("addedErrorText");
+    // As wide as the longest one, so that nothing moves while the slider does.
+    int width = 0;
+    for (const auto &stop : stops())
+        width = std::max(width, m_text->fontMetrics().horizontalAdvance(stop.text));
+    m_text->setMinimumWidth(width);
+    auto *layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_slider, 1);
+    layout->addWidget(m_text);
+    connect(m_slider, &QSlider::valueChanged, this, &AddedErrorBox::follow);
+    follow();
+}
+
+std::optional<data::AddedErrorStep> AddedErrorBox::step() const
+{
+    return stops().at(static_cast<std::size_t>(m_slider->value())).step;
+}
+
+void AddedErrorBox::reset()
+{
+    m_slider->setValue(0);
+}
+
+void AddedErrorBox::follow()
+{
+    m_text->setText(stops().at(static_cast<std::size_t>(m_slider->value())).text);
+}
+
+} // namespace gridhelm::ui
