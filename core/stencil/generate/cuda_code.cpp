@@ -124,7 +124,7 @@ __device__ void storeImage(Value *value, const Side &side, bool isHigh, Index g,
 }
 
 // Of a value at place p of an axis.
-__device__ void storeImages(Value *value, int axis, Index p, Index n, Index step)
+[[maybe_unused]] __device__ void storeImages(Value *value, int axis, Index p, Index n, Index step)
 {
     if (p < radius)
         storeImage(value, sides[2 * axis], false, p, n, step);
@@ -133,14 +133,14 @@ __device__ void storeImages(Value *value, int axis, Index p, Index n, Index step
 }
 
 // Whether the images in x of lanes are lanes, for which rows have room.
-__device__ bool imagesAreLanes(const Grid &grid)
+[[maybe_unused]] __device__ bool imagesAreLanes(const Grid &grid)
 {
     constexpr Index besideRow = (radius + width - 1) / width * width;
     return grid.points[0] % width == 0 && grid.strides[1] >= grid.points[0] + 2 * besideRow;
 }
 
 // Of such a lane, which begins at place i of n.
-__device__ void storeImagesInX(Value *to, const Lane &lane, Index i, Index n)
+[[maybe_unused]] __device__ void storeImagesInX(Value *to, const Lane &lane, Index i, Index n)
 {
     for (int isHigh = 0; isHigh < 2; ++isHigh) {
         const Index g = isHigh ? n - width - i : i; // between the side and the lane
