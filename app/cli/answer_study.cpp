@@ -14,6 +14,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 namespace gridhelm::cli {
 
@@ -36,9 +38,15 @@ std::vector<double> columnOf(const std::string &path, const std::string &name)
     std::vector<double> values;
     std::optional<std::size_t> column;
     forEachLine(path, [&](std::string_view line, std::uint64_t number) {
+        if (number == 1 && line.starts_with("\xEF\xBB\xBF"))
+            line.remove_prefix(3);
         const auto where = fmt::format("line {} of {}", number, path);
         const auto cells = csvCells(trimmed(line), where);
         if (!column) {
+            if (cells.size() == 1 && cells[0].find(';') != std::string::npos)
+                throw Error(where
+                            + " has its columns between semicolons: write commas between "
+                              "columns, and points in numbers");
             const auto found = std::ranges::find(cells, name);
             if (found == cells.end())
                 throw Error(fmt::format("{} names no column {}: let it do so", where, name));
@@ -70,12 +78,37 @@ void addCorrelation(answers::Inputs &inputs, const ParameterSpace &space, const 
         for (std::size_t t = 0; t < d; ++t)
             inputs.rankCorrelations[t * d + t] = 1;
     }
+    if (inputs.rankCorrelations[a * d + b] != 0)
+        throw Error(fmt::format("--correlate {}: that pair is given twice; say once how it goes "
+                                "together",
+                                typed));
+    for (const auto &joint : inputs.joint)
+        for (const auto t : joint.parameters)
+            if (t == a || t == b)
+                throw Error(fmt::format("--correlate {}: {} goes with others as the rows of its "
+                                        "file do; leave that out",
+                                        typed, space[t].name));
     const double r = parseReal(number, "--correlate");
     inputs.rankCorrelations[a * d + b] = r;
     inputs.rankCorrelations[b * d + a] = r;
 }
 
 } // namespace
+
+std::vector<std::optional<double>> fixedOf(const ParameterSpace &space, const std::string &typed)
+{
+    std::vector<std::optional<double>> values(space.parameters().size());
+    for (std::string_view rest = typed; !rest.empty();) {
+        const auto comma = rest.find(',');
+        const auto [name, text] = assignment(std::string(rest.substr(0, comma)), "--fix");
+        auto &value = values[space.indexOf(name)];
+        if (value)
+            throw Error(fmt::format("{} is given twice: say once where it is held", name));
+        value = parseReal(text, "--fix");
+        rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
+    }
+    return values;
+}
 
 void addInputOptions(CLI::App &command, InputOptions &options, bool withCorrelations)
 {
@@ -90,7 +123,7 @@ void addInputOptions(CLI::App &command, InputOptions &options, bool withCorrelat
         .add_option(
             "--input-csv", options.samples,
             "The same by samples: a CSV with a column of the parameter's name (may be repeated; "
-            "of several columns each is taken by itself)")
+            "columns of one file stay together, row by row)")
         ->type_name("NAME=FILE.csv")
         ->expected(1)
         ->take_all();
@@ -104,6 +137,39 @@ void addInputOptions(CLI::App &command, InputOptions &options, bool withCorrelat
             ->expected(1)
             ->take_all();
 }
+
+namespace {
+
+/// Columns of one file, of which one row is drawn for all of them.
+class ColumnsOfFiles
+{
+public:
+    void add(const std::string &path, std::size_t parameter, std::vector<double> values)
+    {
+        const auto file = std::ranges::find_if(m_files, [&](const auto &known) {
+            std::error_code failed;
+            return known.first == path || std::filesystem::equivalent(known.first, path, failed);
+        });
+        auto &joint =
+            file == m_files.end() ? m_files.emplace_back(path, answers::JointSamples()) : *file;
+        joint.second.parameters.push_back(parameter);
+        joint.second.columns.push_back(std::move(values));
+    }
+    /// Those of which there are several.
+    std::vector<answers::JointSamples> joint()
+    {
+        std::vector<answers::JointSamples> several;
+        for (auto &[path, samples] : m_files)
+            if (samples.parameters.size() > 1)
+                several.push_back(std::move(samples));
+        return several;
+    }
+
+private:
+    std::vector<std::pair<std::string, answers::JointSamples>> m_files;
+};
+
+} // namespace
 
 answers::Inputs inputsOf(const ParameterSpace &space, const InputOptions &options)
 {
@@ -123,18 +189,19 @@ answers::Inputs inputsOf(const ParameterSpace &space, const InputOptions &option
         const auto [name, text] = assignment(typed, "--input");
         say(name, answers::InputDistribution::parse(text, space[space.indexOf(name)]));
     }
+    ColumnsOfFiles columns;
     for (const auto &typed : options.samples) {
         const auto [name, path] = assignment(typed, "--input-csv");
-        say(name, answers::InputDistribution::ofSamples(columnOf(path, name),
-                                                        space[space.indexOf(name)]));
+        const auto t = space.indexOf(name);
+        auto values = columnOf(path, name);
+        say(name, answers::InputDistribution::ofSamples(values, space[t]));
+        columns.add(path, t, std::move(values));
     }
-    for (std::string_view rest = options.fixed; !rest.empty();) {
-        const auto comma = rest.find(',');
-        const auto [name, text] = assignment(std::string(rest.substr(0, comma)), "--fix");
-        say(name, answers::InputDistribution::ofSamples({parseReal(text, "--fix")},
-                                                        space[space.indexOf(name)]));
-        rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
-    }
+    inputs.joint = columns.joint();
+    const auto fixed = fixedOf(space, options.fixed);
+    for (std::size_t t = 0; t < fixed.size(); ++t)
+        if (fixed[t])
+            say(space[t].name, answers::InputDistribution::ofSamples({*fixed[t]}, space[t]));
     for (const auto &typed : options.correlations)
         addCorrelation(inputs, space, typed);
     answers::requireCorrelations(inputs);

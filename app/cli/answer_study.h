@@ -19,16 +19,20 @@
 
 namespace gridhelm::cli {
 
+constexpr std::size_t mostSamples = 10'000'000; ///< that anybody may ask for
+
 struct InputOptions
 {
     std::vector<std::string> inputs;       ///< --input Re=normal(400,50)
-    std::vector<std::string> samples;      ///< --input-csv FILE: a column for each parameter
+    std::vector<std::string> samples;      ///< --input-csv NAME=FILE: its column of that name
     std::vector<std::string> correlations; ///< --correlate a,b=0.5
     std::string fixed;                     ///< --fix t=2.5
 };
 void addInputOptions(CLI::App &command, InputOptions &options, bool withCorrelations);
 /// Of all parameters; those that are not named are uniform over their ranges.
 answers::Inputs inputsOf(const ParameterSpace &space, const InputOptions &options);
+/// What --fix holds, of each parameter, in its unit.
+std::vector<std::optional<double>> fixedOf(const ParameterSpace &space, const std::string &typed);
 nlohmann::json inputsJson(const ParameterSpace &space, const answers::Inputs &inputs);
 
 /// A study with some of its responses, evaluated together.

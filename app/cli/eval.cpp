@@ -82,8 +82,11 @@ void requireSensible(const EvalOptions &options, bool hasPlaces)
         throw Error("--csv needs places: give --probe x,y,z or --probes FILE");
     if (files.overwrite && files.folder.empty())
         throw Error("--overwrite is for --out-dir: leave it out, other files are replaced anyway");
-    if (!options.csv.empty())
+    if (!options.csv.empty()) {
+        requireOtherFile(options.csv,
+                         {options.evaluation.study, options.points, options.probesFile});
         requireWritable(options.csv);
+    }
 }
 
 /// Of nodes that the body covers, if it does not cover the mesh.

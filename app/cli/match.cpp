@@ -17,6 +17,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <optional>
 
 namespace gridhelm::cli {
 namespace {
@@ -43,11 +44,28 @@ struct Matched
     const ParameterSpace &space() const { return study.description().space; }
 };
 
+/// What is held was known whenever anything was measured.
+void holdFixed(std::vector<data::Measurement> &measurements, const ParameterSpace &space,
+               const std::string &typed)
+{
+    const auto fixed = fixedOf(space, typed);
+    for (std::size_t t = 0; t < fixed.size(); ++t)
+        for (auto &measurement : measurements) {
+            if (fixed[t] && measurement.known[t])
+                throw Error(fmt::format("{} is held by --fix, and has a column of its own: leave "
+                                        "one of them out",
+                                        space[t].name));
+            if (fixed[t])
+                measurement.known[t] = fixed[t];
+        }
+}
+
 /// Those with the same known parameters are one group, since they share weights.
 Matched matchedBy(const GlobalOptions &global, const MatchOptions &options)
 {
     Matched matched{openStudy(options.study), {}, {}};
     auto all = data::readMeasurements(options.measurements, matched.study);
+    holdFixed(all, matched.space(), options.inputs.fixed);
     std::ranges::stable_sort(all, {}, &data::Measurement::known);
     std::vector<data::ResponseDefinition> definitions;
     for (const auto &measurement : all)
@@ -86,8 +104,10 @@ Matched matchedBy(const GlobalOptions &global, const MatchOptions &options)
 }
 
 /// What the data cannot tell, as sentences.
-std::vector<std::string> doubts(const Matched &matched, const answers::BestFit &fit)
+std::vector<std::string> doubts(const Matched &matched, const answers::BestFit &fit,
+                                const answers::Posterior *posterior)
 {
+    constexpr double hardlyLess = 0.5; // of the prior's deviation
     std::vector<std::string> sentences;
     const auto &unknowns = matched.matching->unknowns();
     const auto count = matched.matching->measurements();
@@ -98,13 +118,13 @@ std::vector<std::string> doubts(const Matched &matched, const answers::BestFit &
                                         countText(unknowns.size(), "parameter")));
     std::string names;
     for (std::size_t k = 0; k < unknowns.size(); ++k)
-        if (!fit.isDetermined[k])
+        if (posterior ? posterior->leftOver[k] > hardlyLess : !fit.isDetermined[k])
             names += (names.empty() ? "" : ", ") + matched.space()[unknowns[k]].name;
     if (!names.empty())
         sentences.push_back(
-            fmt::format("these measurements do not determine {}: other values explain "
+            fmt::format("these measurements do not determine {}: {}other values explain "
                         "them as well",
-                        names));
+                        names, posterior ? "" : "near the best fit "));
     if (fit.chiSquare > 3 * static_cast<double>(count))
         sentences.push_back(
             fmt::format("even the best fit is {:.2g} standard deviations off on "
@@ -224,11 +244,17 @@ Told tellPosterior(const ParameterSpace &space, const answers::Posterior &poster
 void runMatch(const GlobalOptions &global, const MatchOptions &options)
 {
     const Interruption interruption; // before there are other threads
-    if (!options.csv.empty())
+    if (!options.csv.empty() && options.bestOnly)
+        throw Error("--csv is for samples of the posterior, and --best-only takes none: leave one "
+                    "of them out");
+    if (!options.csv.empty()) {
+        requireOtherFile(options.csv, {options.study, options.measurements});
         requireWritable(options.csv);
+    }
     const auto matched = matchedBy(global, options);
     const auto &space = matched.space();
     const auto inputs = inputsOf(space, options.inputs);
+    const auto fixed = fixedOf(space, options.inputs.fixed);
     answers::PosteriorOptions how;
     how.samples = parseIndex(options.samples, "--samples");
     if (how.samples < 1000 || how.samples > 100'000'000)
@@ -236,7 +262,13 @@ void runMatch(const GlobalOptions &global, const MatchOptions &options)
     how.seed = parseIndex(options.seed, "--seed");
     how.cpu = executionContext(global).cpu();
     how.stop = [&] { return interruption.happened(); };
-    const auto fit = answers::bestFit(*matched.matching, 8, how.seed);
+    const auto fit = answers::bestFit(*matched.matching, 8, how.seed, {}, answers::boxOf(inputs));
+    std::optional<answers::Posterior> posterior;
+    if (!options.bestOnly) {
+        posterior = answers::samplePosterior(*matched.matching, inputs, how);
+        if (posterior->cancelled)
+            throw EarlyEnd{130};
+    }
     auto document = fitJson(matched, fit);
     std::string text = "best fit:";
     for (const auto &[name, value] : document["at"].items())
@@ -244,21 +276,24 @@ void runMatch(const GlobalOptions &global, const MatchOptions &options)
     text += fmt::format(" (chi-square {:.4g} of {}; {} of {} starts ended there)\n", fit.chiSquare,
                         countText(matched.measurements.size(), "measurement"), fit.startsThatAgree,
                         fit.starts);
-    document["doubts"] = doubts(matched, fit);
+    document["doubts"] = doubts(matched, fit, posterior ? &*posterior : nullptr);
     for (const auto &sentence : document["doubts"])
         text += sentence.get<std::string>() + "\n";
-    if (!options.bestOnly) {
-        const auto posterior = answers::samplePosterior(*matched.matching, inputs, how);
-        if (posterior.cancelled)
-            throw EarlyEnd{130};
-        auto told = tellPosterior(space, posterior);
+    if (posterior) {
+        auto told = tellPosterior(space, *posterior);
         document["posterior"] = std::move(told.document);
         text += told.text;
         if (!options.csv.empty()) {
-            writePosterior(space, posterior, options.csv);
-            text += fmt::format("wrote {}; predictions with it: gridhelm-cli uncertainty {} "
-                                "--input-csv NAME=...\n",
+            writePosterior(space, *posterior, options.csv);
+            text += fmt::format("wrote {}; predictions with it: gridhelm-cli uncertainty {}",
                                 options.csv, shellText(options.study));
+            for (const auto t : posterior->unknowns)
+                text +=
+                    fmt::format(" --input-csv {}", shellText(space[t].name + "=" + options.csv));
+            for (std::size_t t = 0; t < fixed.size(); ++t)
+                if (fixed[t])
+                    text += fmt::format(" --fix {}={}", space[t].name, *fixed[t]);
+            text += "\n";
         }
     }
     document["execution"] = executionJson(global, ComputedOn::cpu());
@@ -296,10 +331,11 @@ with the study's.
 
 First the best fit; then samples of all parameters that explain the measurements, as often as they are
 likely, with what the surrogate was off at hold-outs added to the measurements' errors. --input is what
-was known before.
+was known before; the best fit is the one inside of its ends, whatever is likelier there.
 
 Example, after "gridhelm-cli sample plate":
-  printf 'quantity,x,y,z,value,sd\ntemperature,0.3,0.6,0,55,1\ntemperature,0.7,0.2,0,18,1\n' > sensors.csv
+  printf '%s\n' quantity,x,y,z,value,sd temperature,0.3,0.6,0,22.6,0.2 temperature,0.7,0.2,0,7.4,0.2 \
+    temperature,0.2,0.3,0,17.3,0.2 temperature,0.6,0.7,0,17.4,0.2 > sensors.csv
   gridhelm-cli match plate.gridhelm sensors.csv --csv posterior.csv)");
     command.callback([&global, options] { runMatch(global, *options); });
 }

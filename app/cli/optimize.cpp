@@ -52,7 +52,9 @@ std::pair<std::optional<double>, std::optional<double>> ends(const std::string &
     };
     const auto low = end(std::string_view(text).substr(0, colon));
     const auto high = end(std::string_view(text).substr(colon + 1));
-    if ((!low && !high) || (low && high && *low > *high))
+    if (!low && !high)
+        throw Error(fmt::format("{} {}: give one end at least", what, text));
+    if (low && high && *low > *high)
         throw Error(fmt::format("{} {}: the lower end has to be below the upper one", what, text));
     return {low, high};
 }
@@ -79,6 +81,11 @@ void setBox(answers::Goal &goal, const ParameterSpace &space, const OptimizeOpti
         low[t] = high[t] = parseReal(text, "--fix");
         rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
     }
+    for (std::size_t t = 0; t < low.size(); ++t)
+        if (low[t] > high[t])
+            throw Error(fmt::format("{} is to be from {} to {}: the lower end has to be below the "
+                                    "upper one",
+                                    space[t].name, low[t], high[t]));
     space.requireInside(low);
     space.requireInside(high);
     goal.low = space.toUnit(low);
@@ -88,13 +95,35 @@ void setBox(answers::Goal &goal, const ParameterSpace &space, const OptimizeOpti
             x = std::clamp(x, 0.0, 1.0);
 }
 
-answers::Goal goalOf(const AnswerStudy &opened, const OptimizeOptions &options)
+/// The responses that are asked for, and no others: those cost nothing, and cannot fail.
+std::vector<std::string> responsesOf(const OptimizeOptions &options)
 {
     const int aims = (options.minimized.empty() ? 0 : 1) + (options.maximized.empty() ? 0 : 1)
                      + (options.target.empty() ? 0 : 1);
     if (aims != 1)
         throw Error("say what is wanted, once: --minimize NAME, --maximize NAME or --target "
                     "NAME=VALUE");
+    std::vector<std::string> names;
+    const auto add = [&](std::string name) {
+        if (!name.empty() && std::ranges::find(names, name) == names.end())
+            names.push_back(std::move(name));
+    };
+    add(options.minimized);
+    add(options.maximized);
+    if (!options.target.empty())
+        add(named(options.target, "--target").first);
+    for (const auto &typed : options.constraints)
+        add(named(typed, "--subject-to").first);
+    if (!options.against.empty()) {
+        if (!options.against.starts_with("min:") && !options.against.starts_with("max:"))
+            throw Error(fmt::format("--against {}: write min:NAME or max:NAME", options.against));
+        add(options.against.substr(4));
+    }
+    return names;
+}
+
+answers::Goal goalOf(const AnswerStudy &opened, const OptimizeOptions &options)
+{
     answers::Goal goal;
     if (!options.minimized.empty()) {
         goal.response = opened.indexOf(options.minimized);
@@ -121,15 +150,14 @@ nlohmann::json frontJson(const AnswerStudy &opened, const answers::Goal &goal,
 {
     auto other = goal;
     const bool isMaximum = options.against.starts_with("max:");
-    if (!isMaximum && !options.against.starts_with("min:"))
-        throw Error(fmt::format("--against {}: write min:NAME or max:NAME", options.against));
     other.aim = isMaximum ? answers::Aim::maximum : answers::Aim::minimum;
     other.response = opened.indexOf(options.against.substr(4));
     auto front = nlohmann::json::array();
     for (const auto &place : answers::paretoFront(*opened.model, goal, other, how))
         front.push_back({{"at", placeJson(opened.space(), opened.space().fromUnit(place.x))},
-                         {opened.responses[goal.response].definition.name, place.first},
-                         {opened.responses[other.response].definition.name, place.second}});
+                         {"values",
+                          {{opened.responses[goal.response].definition.name, place.first},
+                           {opened.responses[other.response].definition.name, place.second}}}});
     return front;
 }
 
@@ -163,7 +191,7 @@ std::string optimumText(const AnswerStudy &opened, const answers::Goal &goal,
 
 void runOptimize(const GlobalOptions &global, const OptimizeOptions &options)
 {
-    const auto opened = openAnswers(global, options.study, {});
+    const auto opened = openAnswers(global, options.study, responsesOf(options));
     const auto goal = goalOf(opened, options);
     answers::OptimumOptions how;
     if (opened.isSlow()) {
@@ -252,7 +280,7 @@ that comes nearest, and the exit code is 3.
 
 Examples, after "gridhelm-cli sample plate", with the responses peak (maximum) and average (mean) of
 temperature:
-  gridhelm-cli optimize plate.gridhelm --minimize peak --subject-to average=20:
+  gridhelm-cli optimize plate.gridhelm --minimize peak --subject-to average=15:
   gridhelm-cli optimize plate.gridhelm --maximize average --against min:peak --json)");
     command.callback([&global, options] { runOptimize(global, *options); });
 }

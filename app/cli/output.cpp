@@ -11,6 +11,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 namespace gridhelm::cli {
@@ -112,6 +114,17 @@ void writeText(const std::string &path, std::string_view text)
         return;
     }
     writeTextFile(path, text);
+}
+
+void requireOtherFile(const std::string &output, std::initializer_list<std::string> inputs)
+{
+    for (const auto &input : inputs) {
+        std::error_code failed; // one that is not there is no other's
+        if (std::filesystem::equivalent(output, input, failed))
+            throw Error(fmt::format("{} is what is read here, and would be replaced: write to "
+                                    "another file",
+                                    output));
+    }
 }
 
 } // namespace gridhelm::cli

@@ -6,6 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <cstdio>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -50,5 +51,9 @@ private:
 
 /// Writes `text` to `path` (whole or not at all), or to stdout if `path` is empty.
 void writeText(const std::string &path, std::string_view text);
+
+/// Throws Error if the file to be written is one of those that are read, by whatever name: studies
+/// and measurements cannot be had again.
+void requireOtherFile(const std::string &output, std::initializer_list<std::string> inputs);
 
 } // namespace gridhelm::cli

@@ -35,20 +35,24 @@ void requireSensible(const ResponsesOptions &options)
         throw Error("--add needs --of: the field, or a formula of fields, that the response is of");
 }
 
-void change(const ResponsesOptions &options)
+/// What is refused leaves the study as it was: all of it is looked at before anything is written.
+void change(const GlobalOptions &global, const ResponsesOptions &options)
 {
-    if (options.added.name.empty() && options.removed.empty())
+    const auto &added = options.added;
+    if (added.name.empty() && options.removed.empty())
         return;
-    if (!options.removed.empty()) // else who is mistaken would have opened it for writing
-        data::responseIndex(openStudy(options.study).responses(), options.removed);
-    auto writer = data::StudyWriter::open(options.study);
-    if (!options.removed.empty())
-        writer.removeResponse(options.removed);
-    if (!options.added.name.empty()) {
-        data::ResponseOfState(writer, options.added,
-                              data::samplesOf(writer)); // or says what is wrong
-        writer.putResponse(options.added);
+    {
+        const auto study = openStudy(options.study);
+        if (!options.removed.empty())
+            data::responseIndex(study.responses(), options.removed);
+        if (!added.name.empty())
+            data::studyResponses(study, {added}, data::samplesOf(study), executionContext(global));
     }
+    auto writer = data::StudyWriter::open(options.study);
+    if (!added.name.empty())
+        writer.putResponse(added); // first, since it may refuse its name
+    if (!options.removed.empty() && options.removed != added.name)
+        writer.removeResponse(options.removed);
     closeStudy(writer);
 }
 
@@ -134,7 +138,7 @@ void print(const GlobalOptions &global, const ResponsesOptions &options, const A
 void runResponses(const GlobalOptions &global, const ResponsesOptions &options)
 {
     requireSensible(options);
-    change(options);
+    change(global, options);
     if (!options.removed.empty() && openStudy(options.study).responses().empty()) {
         if (global.json)
             printJson({{"responses", nlohmann::json::array()}});

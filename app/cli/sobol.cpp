@@ -34,7 +34,11 @@ std::size_t samplesOf(const SobolOptions &options, bool isQuick)
 {
     if (options.samples.empty())
         return isQuick ? 16'384 : 2048;
-    return parseIndex(options.samples, "--samples");
+    const auto samples = parseIndex(options.samples, "--samples");
+    if (samples > mostSamples)
+        throw Error(
+            fmt::format("{} samples are not possible: take {} at most", samples, mostSamples));
+    return samples;
 }
 
 nlohmann::json indicesJson(const ParameterSpace &space, const answers::SobolIndices &indices)
@@ -91,6 +95,7 @@ std::string indicesText(const ParameterSpace &space, const data::StudyResponse &
 
 void writeSobolMaps(const GlobalOptions &global, const SobolOptions &options)
 {
+    requireOtherFile(options.output, {options.study});
     requireWritable(options.output);
     const auto study = openStudy(options.study);
     const auto &space = study.description().space;

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <memory>
 
 namespace gridhelm::cli {
@@ -32,8 +33,6 @@ struct UncertaintyOptions
     std::string csv;
 };
 
-constexpr std::size_t mostSamples = 10'000'000;
-
 /// What all of it is done with.
 struct Asked
 {
@@ -52,8 +51,8 @@ Asked askedFor(const UncertaintyOptions &options, std::size_t usualSamples)
                 fmt::format("there is no percentile {}: give numbers from 0 to 100", percentile));
         asked.shares.push_back(percentile / 100);
     }
-    if (!std::ranges::is_sorted(asked.shares))
-        throw Error("percentiles have to ascend: write them in that order");
+    if (!std::ranges::is_sorted(asked.shares, std::ranges::less_equal()))
+        throw Error("percentiles have to ascend: write them in that order, each once");
     if (!options.above.empty())
         asked.threshold = parseReal(options.above, "--above");
     asked.samples =
@@ -115,6 +114,9 @@ std::string spreadText(const data::StudyResponse &response, const answers::Sprea
 
 void writeUncertaintyMaps(const GlobalOptions &global, const UncertaintyOptions &options)
 {
+    if (!options.responses.empty() || !options.csv.empty())
+        throw Error("--map is of a field, --response and --csv of numbers: leave one of them out");
+    requireOtherFile(options.output, {options.study});
     requireWritable(options.output);
     const auto asked = askedFor(options, 2048);
     if (asked.samples > 65'536)
@@ -190,8 +192,10 @@ void runUncertainty(const GlobalOptions &global, const UncertaintyOptions &optio
     const auto bins = parseIndex(options.bins, "--bins");
     if (bins < 1 || bins > 1000)
         throw Error("a histogram has 1 to 1000 bars: give such a number to --bins");
-    if (!options.csv.empty())
+    if (!options.csv.empty()) {
+        requireOtherFile(options.csv, {options.study});
         requireWritable(options.csv);
+    }
     const auto opened = openAnswers(global, options.study, options.responses);
     const auto &space = opened.space();
     const auto inputs = inputsOf(space, options.inputs);

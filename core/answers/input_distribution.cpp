@@ -260,7 +260,7 @@ Measure gaussLegendre(std::size_t count)
     return rule;
 }
 
-Measure InputDistribution::measure(std::size_t cells) const
+Measure InputDistribution::measure(std::size_t cells, std::size_t degree) const
 {
     const auto &shape = *m_shape;
     Measure measure;
@@ -273,6 +273,10 @@ Measure InputDistribution::measure(std::size_t cells) const
         return measure;
     }
     const double begin = toUnit(shape.low), end = toUnit(shape.high);
+    // A density that is much narrower than a cell needs nodes of its own, and so do its tails.
+    const bool isPlain = shape.isUniform && m_parameter.scale == ParameterScale::linear;
+    if (isPlain && degree > 0)
+        cells = 1;
     std::vector<double> ends{begin, end};
     for (const double kink : shape.kinks)
         ends.push_back(toUnit(kink));
@@ -282,8 +286,6 @@ Measure InputDistribution::measure(std::size_t cells) const
             ends.push_back(x);
     }
     std::ranges::sort(ends);
-    // A density that is much narrower than a cell needs nodes of its own, and so do its tails.
-    const bool isPlain = shape.isUniform && m_parameter.scale == ParameterScale::linear;
     if (!isPlain) {
         for (int i = 1; i < 64; ++i)
             ends.push_back(std::clamp(unitQuantile(i / 64.0), begin, end));
@@ -292,7 +294,7 @@ Measure InputDistribution::measure(std::size_t cells) const
                 ends.push_back(std::clamp(unitQuantile(u), begin, end));
     }
     std::ranges::sort(ends);
-    const auto rule = gaussLegendre(isPlain ? 4 : 8);
+    const auto rule = gaussLegendre(!isPlain ? 8 : degree > 0 ? degree / 2 + 1 : 4);
     const bool isLogarithmic = m_parameter.scale == ParameterScale::logarithmic;
     double total = 0;
     for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
@@ -308,6 +310,10 @@ Measure InputDistribution::measure(std::size_t cells) const
             total += measure.weights.back();
         }
     }
+    if (!std::isfinite(total) || !(total > 0))
+        throw Error(fmt::format("{} as {} is too narrow to be told from a value: hold it there "
+                                "instead, or make it wider",
+                                m_parameter.name, m_text));
     for (auto &weight : measure.weights)
         weight /= total;
     return measure;

@@ -52,14 +52,17 @@ public:
     /// Exact (to some 1e-12) for functions that are polynomials of degree 7 at most between
     /// multiples of 1 / cells, where the distribution is uniform on a linear scale; of others, for
     /// what is as smooth as their density. Of samples: the samples.
-    Measure measure(std::size_t cells) const;
+    /// With `degree`, where the distribution is uniform on a linear scale: exact for polynomials of
+    /// that degree, at most 127, all across the range, whatever the cells.
+    Measure measure(std::size_t cells, std::size_t degree = 0) const;
     bool isUniform() const;
+    /// Of a value in the parameter's unit, in [0, 1].
+    double toUnit(double value) const;
 
 private:
     struct Shape; ///< density, share and its inverse
     InputDistribution(const Parameter &parameter, std::shared_ptr<const Shape> shape,
                       std::string text);
-    double toUnit(double value) const;
     double fromUnit(double x) const;
 
     Parameter m_parameter;
@@ -67,15 +70,24 @@ private:
     std::string m_text;
 };
 
-/// Of all parameters: independent, or with rank correlations.
+/// Parameters whose samples belong together, row by row, as those of a posterior do.
+struct JointSamples
+{
+    std::vector<std::size_t> parameters;
+    std::vector<std::vector<double>> columns; ///< of each of them, in its unit; of one length
+};
+
+/// Of all parameters: independent, or with rank correlations, or with samples that belong together.
 struct Inputs
 {
     std::vector<InputDistribution> distributions; ///< one for each parameter
     /// Spearman's rank correlations, dimension x dimension, row by row; empty: independent.
     std::vector<double> rankCorrelations;
+    /// Of parameters without correlations; their distributions are those of their columns.
+    std::vector<JointSamples> joint;
 
     int dimension() const { return static_cast<int>(distributions.size()); }
-    bool areIndependent() const { return rankCorrelations.empty(); }
+    bool areIndependent() const { return rankCorrelations.empty() && joint.empty(); }
 };
 
 /// Uniform and independent.

@@ -46,7 +46,7 @@ struct Point
 };
 
 /// Downhill from one start.
-Point descend(const Matching &matching, std::vector<double> start)
+Point descend(const Matching &matching, const SearchBox &box, std::vector<double> start)
 {
     const auto &unknowns = matching.unknowns();
     const auto n = static_cast<Eigen::Index>(matching.measurements());
@@ -68,9 +68,9 @@ Point descend(const Matching &matching, std::vector<double> start)
         // At a face, what would lead outside is held fast.
         std::vector<bool> isHeld(unknowns.size());
         for (Eigen::Index k = 0; k < p; ++k) {
-            const double at = best.x[unknowns[static_cast<std::size_t>(k)]];
-            isHeld[static_cast<std::size_t>(k)] =
-                (at <= 0 && gradient[k] > 0) || (at >= 1 && gradient[k] < 0);
+            const auto t = unknowns[static_cast<std::size_t>(k)];
+            isHeld[static_cast<std::size_t>(k)] = (best.x[t] <= box.low[t] && gradient[k] > 0)
+                                                  || (best.x[t] >= box.high[t] && gradient[k] < 0);
         }
         bool isBetter = false;
         double largestStep = 0;
@@ -91,10 +91,11 @@ Point descend(const Matching &matching, std::vector<double> start)
             auto next = best.x;
             largestStep = 0;
             for (Eigen::Index k = 0; k < p; ++k) {
-                auto &coordinate = next[unknowns[static_cast<std::size_t>(k)]];
+                const auto t = unknowns[static_cast<std::size_t>(k)];
+                auto &coordinate = next[t];
                 const double before = coordinate;
                 if (std::isfinite(step[k]))
-                    coordinate = std::clamp(coordinate + step[k], 0.0, 1.0);
+                    coordinate = std::clamp(coordinate + step[k], box.low[t], box.high[t]);
                 largestStep = std::max(largestStep, std::abs(coordinate - before));
             }
             auto nextResiduals = matching.residuals(next);
@@ -220,10 +221,24 @@ double Matching::logLikelihood(std::span<const double> x) const
     return sum;
 }
 
+SearchBox boxOf(const Inputs &prior)
+{
+    SearchBox box;
+    for (const auto &distribution : prior.distributions) {
+        box.low.push_back(distribution.unitQuantile(0));
+        box.high.push_back(distribution.unitQuantile(1));
+    }
+    return box;
+}
+
 BestFit bestFit(const Matching &matching, std::size_t starts, std::uint64_t seed,
-                std::span<const double> start)
+                std::span<const double> start, SearchBox box)
 {
     const auto &unknowns = matching.unknowns();
+    if (box.low.empty()) {
+        box.low.assign(static_cast<std::size_t>(matching.dimension()), 0.0);
+        box.high.assign(box.low.size(), 1.0);
+    }
     std::vector<Point> places;
     if (!start.empty()) {
         places.push_back({{start.begin(), start.end()}, 0, 0});
@@ -234,7 +249,8 @@ BestFit bestFit(const Matching &matching, std::size_t starts, std::uint64_t seed
             Point place{std::vector<double>(static_cast<std::size_t>(matching.dimension()), 0.5), 0,
                         0};
             for (std::size_t k = 0; k < unknowns.size(); ++k)
-                place.x[unknowns[k]] = u[i * unknowns.size() + k];
+                place.x[unknowns[k]] = std::lerp(box.low[unknowns[k]], box.high[unknowns[k]],
+                                                 u[i * unknowns.size() + k]);
             place.chiSquare = -2 * matching.logLikelihood(place.x);
             places.push_back(std::move(place));
         }
@@ -244,10 +260,13 @@ BestFit bestFit(const Matching &matching, std::size_t starts, std::uint64_t seed
     BestFit fit;
     fit.starts = places.size();
     for (auto &place : places) {
-        place = descend(matching, std::move(place.x));
+        place = descend(matching, box, std::move(place.x));
         fit.iterations += place.iterations;
     }
     const auto best = std::ranges::min_element(places, {}, &Point::chiSquare);
+    if (!std::isfinite(best->chiSquare))
+        throw Error("measurements are so many standard deviations off that it is no finite number: "
+                    "look at their values, units and deviations");
     for (const auto &place : places)
         fit.startsThatAgree += place.chiSquare <= best->chiSquare + 0.01 ? 1 : 0;
     fit.x = best->x;

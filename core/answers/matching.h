@@ -71,9 +71,18 @@ struct BestFit
     std::vector<bool> isDetermined;
 };
 
-/// Levenberg and Marquardt's method inside of the unit cube, from `start` if there is one and else
-/// from the best of some places; steps are cut off at the faces.
+/// Where a fit is looked for: of each parameter the ends, in the unit cube.
+struct SearchBox
+{
+    std::vector<double> low, high;
+};
+/// From end to end of what the prior thinks possible.
+SearchBox boxOf(const Inputs &prior);
+
+/// Levenberg and Marquardt's method inside of the box (none: the unit cube), from `start` if there
+/// is one and else from the best of some places; steps are cut off at the faces. Throws
+/// gridhelm::Error if the measurements are so far off that their misfit is no finite number.
 BestFit bestFit(const Matching &matching, std::size_t starts = 8, std::uint64_t seed = 1,
-                std::span<const double> start = {});
+                std::span<const double> start = {}, SearchBox box = {});
 
 } // namespace gridhelm::answers

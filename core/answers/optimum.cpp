@@ -75,6 +75,8 @@ public:
     double objective(const std::vector<double> &values) const
     {
         const double value = values[m_goal.response];
+        if (std::isnan(value)) // which is better than nothing
+            return std::numeric_limits<double>::infinity();
         const double scale = m_spreads[m_goal.response];
         switch (m_goal.aim) {
         case Aim::minimum:
@@ -102,8 +104,11 @@ public:
     double violation(const std::vector<double> &values) const
     {
         double largest = 0;
-        for (const double excess : constraints(values))
+        for (const double excess : constraints(values)) {
+            if (std::isnan(excess))
+                return std::numeric_limits<double>::infinity();
             largest = std::max(largest, excess);
+        }
         return largest;
     }
     std::size_t constraintCount() const { return 2 * m_goal.constraints.size(); }

@@ -43,6 +43,13 @@ public:
         return std::size_t{2} << std::max(m_highest, 0);
     }
 
+    /// Of products of two functions, if these are polynomials all across the range; else 0.
+    std::size_t degree() const
+    {
+        const bool isLeja = m_basis.treatment == sparse::BoundaryTreatment::leja;
+        return isLeja && m_highest < 64 ? 2 * static_cast<std::size_t>(std::max(m_highest, 1)) : 0;
+    }
+
     /// T, count x count, row by row: function j is sum over k <= j of T(k, j) e_k. e_k is missing,
     /// and row k is 0, where function k is a combination of earlier ones.
     std::vector<double> triangle(const Measure &measure) const
@@ -226,7 +233,8 @@ OrthogonalExpansion expand(const GridCoefficients &interpolant, const Inputs &in
     const auto functions = functionsOf(grid);
     auto all = productsOf(interpolant, functions);
     for (std::size_t t = 0; t < all.dimension; ++t) {
-        const auto measure = inputs.distributions[t].measure(functions[t].cells());
+        const auto measure =
+            inputs.distributions[t].measure(functions[t].cells(), functions[t].degree());
         all = alongDimension(all, t, functions[t].triangle(measure), functions[t].count());
     }
     return all;

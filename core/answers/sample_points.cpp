@@ -7,6 +7,7 @@
 #include <boost/random/sobol.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -78,7 +79,7 @@ std::vector<double> scrambledPoints(std::size_t count, int dimension, std::uint6
 
 void requireCorrelations(const Inputs &inputs)
 {
-    if (inputs.areIndependent())
+    if (inputs.rankCorrelations.empty())
         return;
     const auto d = static_cast<std::size_t>(inputs.dimension());
     if (inputs.rankCorrelations.size() != d * d)
@@ -86,23 +87,43 @@ void requireCorrelations(const Inputs &inputs)
     for (std::size_t i = 0; i < d; ++i)
         for (std::size_t j = 0; j < d; ++j) {
             const double r = inputs.rankCorrelations[i * d + j];
-            if (!(std::abs(r) <= 1) || (i == j && r != 1)
-                || r != inputs.rankCorrelations[j * d + i])
-                throw Error("a correlation is a number from -1 to 1, the same both ways");
+            if (i == j ? r != 1 : !(std::abs(r) < 1) || r != inputs.rankCorrelations[j * d + i])
+                throw Error("a correlation is a number between -1 and 1 (at these ends two "
+                            "parameters were one), the same both ways: bring it nearer to 0");
         }
     lowerFactor(inputs);
 }
+
+namespace {
+
+/// One number chooses the row of all parameters whose samples belong together.
+void takeRows(const Inputs &inputs, const double *shares, double *place)
+{
+    for (const auto &joint : inputs.joint) {
+        const auto count = static_cast<double>(joint.columns.front().size());
+        const auto row = static_cast<std::size_t>(
+            std::clamp(std::floor(shares[joint.parameters.front()] * count), 0.0, count - 1));
+        for (std::size_t k = 0; k < joint.parameters.size(); ++k) {
+            const auto t = joint.parameters[k];
+            place[t] = inputs.distributions[t].toUnit(joint.columns[k][row]);
+        }
+    }
+}
+
+} // namespace
 
 std::vector<double> samplePlaces(const Inputs &inputs, std::size_t count, std::uint64_t seed)
 {
     requireCorrelations(inputs);
     const auto d = static_cast<std::size_t>(inputs.dimension());
     auto places = scrambledPoints(count, inputs.dimension(), seed);
-    const auto factor = inputs.areIndependent() ? std::vector<double>() : lowerFactor(inputs);
+    const auto factor =
+        inputs.rankCorrelations.empty() ? std::vector<double>() : lowerFactor(inputs);
     const boost::math::normal_distribution<double> normal;
-    std::vector<double> z(d);
+    std::vector<double> z(d), shares(d);
     for (std::size_t i = 0; i < count; ++i) {
         double *place = places.data() + i * d;
+        std::copy_n(place, d, shares.begin());
         if (!factor.empty()) {
             for (std::size_t t = 0; t < d; ++t)
                 z[t] = boost::math::quantile(normal, place[t]);
@@ -115,6 +136,7 @@ std::vector<double> samplePlaces(const Inputs &inputs, std::size_t count, std::u
         }
         for (std::size_t t = 0; t < d; ++t)
             place[t] = inputs.distributions[t].unitQuantile(place[t]);
+        takeRows(inputs, shares.data(), place);
     }
     return places;
 }

@@ -49,8 +49,8 @@ std::vector<std::string> csvCells(std::string_view line, const std::string &plac
     if (inQuotes)
         throw Error(place + ": a quote is not closed; close it");
     for (auto &cell : cells) {
-        const auto begin = cell.find_first_not_of(" \t");
-        const auto end = cell.find_last_not_of(" \t");
+        const auto begin = cell.find_first_not_of(" \t\r");
+        const auto end = cell.find_last_not_of(" \t\r");
         cell = begin == std::string::npos ? "" : cell.substr(begin, end - begin + 1);
         if (cell.starts_with('\'') && isFormula(cell))
             cell.erase(0, 1);

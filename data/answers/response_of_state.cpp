@@ -15,6 +15,13 @@ namespace {
 
 using answers::FieldExpression;
 
+[[noreturn]] void refuseNonNumber(const std::string &name)
+{
+    throw Error(fmt::format("response {} is no finite number in some state (a division by 0, or "
+                            "a root of what is negative?): change its formula",
+                            name));
+}
+
 std::vector<answers::NamedField> namedFields(const Study &study)
 {
     std::vector<answers::NamedField> named;
@@ -101,20 +108,24 @@ double ResponseOfState::evaluate(const std::vector<std::vector<float>> &values) 
         for (std::size_t k = 0; k < at.size(); ++k)
             at[k] = valueAt(place, variables[k], values);
         all[place] = m_expression.evaluate(at);
+        if (std::isnan(all[place])) // a minimum or a share would pass over it
+            refuseNonNumber(m_definition.name);
     }
-    const double value = answers::reduce(m_reduction, all, m_samples.weights);
+    return finite(answers::reduce(m_reduction, all, m_samples.weights));
+}
+
+double ResponseOfState::finite(double value) const
+{
     if (!std::isfinite(value))
-        throw Error(
-            fmt::format("response {} is no finite number in some state (a division by 0, or "
-                        "a root of what is negative?): change its formula",
-                        m_definition.name));
+        refuseNonNumber(m_definition.name);
     return value;
 }
 
 double ResponseOfState::constant() const
 {
-    return answers::reduce(m_reduction, std::vector<double>(m_samples.places(), m_affine->constant),
-                           m_samples.weights);
+    return finite(answers::reduce(m_reduction,
+                                  std::vector<double>(m_samples.places(), m_affine->constant),
+                                  m_samples.weights));
 }
 
 double ResponseOfState::partOf(std::size_t i, std::span<const float> row) const
@@ -132,7 +143,7 @@ double ResponseOfState::partOf(std::size_t i, std::span<const float> row) const
                     m_affine->factors[v] * m_samples.shares[k].weight
                     * static_cast<double>(row[m_samples.shares[k].entity * components + component]);
     }
-    return answers::reduce(m_reduction, all, m_samples.weights);
+    return finite(answers::reduce(m_reduction, all, m_samples.weights));
 }
 
 std::size_t responseIndex(const std::vector<ResponseDefinition> &definitions,

@@ -44,6 +44,8 @@ public:
     double partOf(std::size_t i, std::span<const float> row) const;
 
 private:
+    /// The value, or gridhelm::Error for none.
+    double finite(double value) const;
     double valueAt(std::size_t place, const answers::FieldExpression::Variable &variable,
                    const std::vector<std::vector<float>> &values) const;
 

@@ -152,6 +152,8 @@ private slots:
             document("optimize p.gridhelm --maximize average --against min:peak")["front"]
                 .toArray();
         QVERIFY(front.size() > 3);
+        const auto values = front[0].toObject()["values"].toObject();
+        QVERIFY(values.contains("average") && values.contains("peak"));
         const auto nothing =
             runHere("optimize p.gridhelm --maximize peak --subject-to average=1e6:");
         QCOMPARE(nothing.exitCode, 3);
@@ -188,6 +190,51 @@ private slots:
         QVERIFY(doubtful["doubts"].toArray()[0].toString().contains("cannot tell"));
     }
 
+    void whatIsHeldIsNotLookedFor()
+    {
+        write("one.csv", "response,value,sd\naverage,0.02,0.001\n");
+        const auto held = document("match p.gridhelm one.csv --best-only --fix x=0.4");
+        QCOMPARE(held["at"].toObject().keys(), QStringList{"width"});
+        for (const auto &doubt : held["doubts"].toArray())
+            QVERIFY2(!doubt.toString().contains("cannot tell"), qPrintable(doubt.toString()));
+        const auto inside =
+            document("match p.gridhelm one.csv --best-only --input \"x=uniform(0.4,0.41)\"");
+        const double x = inside["at"].toObject()["x"].toDouble();
+        QVERIFY(x >= 0.4 - 1e-9 && x <= 0.41 + 1e-9);
+        // With samples, these say what was not determined.
+        const auto sampled = document("match p.gridhelm one.csv --samples 4000");
+        const auto told = sampled["posterior"].toObject()["parameters"].toObject();
+        for (const auto *name : {"x", "width"}) {
+            bool isDoubted = false;
+            for (const auto &doubt : sampled["doubts"].toArray())
+                isDoubted = isDoubted
+                            || (doubt.toString().contains("do not determine")
+                                && doubt.toString().section(':', 0, 0).contains(name));
+            QCOMPARE(isDoubted, told[name].toObject()["left_over"].toDouble() > 0.5);
+        }
+    }
+
+    void rowsOfAFileStayTogether()
+    {
+        write("rows.csv", "\xEF\xBB\xBFx,width\r\n0.37,0.61\r\n0.45,0.5\r\n");
+        QCOMPARE(runHere("uncertainty p.gridhelm --response average --samples 64 --csv drawn.csv "
+                         "--input-csv x=rows.csv --input-csv width=rows.csv")
+                     .exitCode,
+                 0);
+        auto rows = csvOf(bytesOf("drawn.csv"));
+        rows.removeFirst();
+        QCOMPARE(rows.size(), 64);
+        for (const auto &row : rows) {
+            const bool isFirst = std::abs(row[0].toDouble() - 0.37) <= 1e-9;
+            QVERIFY(std::abs(row[1].toDouble() - (isFirst ? 0.61 : 0.5)) <= 1e-9);
+        }
+        QVERIFY(isRefused("sobol p.gridhelm --input-csv x=rows.csv --input-csv width=rows.csv",
+                          "correlated"));
+        const auto points = runHere("eval p.gridhelm --points rows.csv --probe 0.4,0.6,0 "
+                                    "--field temperature --csv points.csv");
+        QVERIFY2(points.exitCode == 0, points.err);
+    }
+
     void krigingAnswersToo()
     {
         QCOMPARE(runHere("copy p.gridhelm k.gridhelm").exitCode, 0);
@@ -221,6 +268,15 @@ private slots:
         row("responses p.gridhelm --add a --of temperature --in \"point 5,5,0\"",
             "outside of the mesh");
         row("responses p.gridhelm --add a --of temperature --in \"sphere 5,5,0,0.1\"", "no part");
+        row("responses p.gridhelm --add a --of temperature/0", "no finite number");
+        for (const auto *how : {"maximum", "\"above 1\""}) { // a share passes over what is none
+            const auto line =
+                QByteArray("responses p.gridhelm --add a --of sqrt(-1-temperature^2) --reduce ")
+                + how;
+            row(line.constData(), "no finite number");
+        }
+        row("responses p.gridhelm --remove peak --add a --of nothing", "means nothing");
+        row("responses p.gridhelm --remove peak --add 3d --of temperature", "choose another name");
         row("responses p.gridhelm --remove peek", "did you mean peak");
         row("sobol p.gridhelm --correlate x,width=0.5", "correlated");
         row("sobol p.gridhelm --input x=normal(0,9)", "outside of");
@@ -229,6 +285,26 @@ private slots:
         row("uncertainty p.gridhelm --samples 3", "16 to");
         row("uncertainty p.gridhelm --fix x=7", "range");
         row("uncertainty p.gridhelm --input x=uniform --fix x=0.5", "twice");
+        row("sobol p.gridhelm --response average --samples 10000000000000", "at most");
+        row("sobol p.gridhelm --input x=normal(0.5,1e-320)", "too narrow");
+        row("uncertainty p.gridhelm --csv p.gridhelm", "would be replaced");
+        row("uncertainty p.gridhelm --map temperature --out ./p.gridhelm", "would be replaced");
+        row("sobol p.gridhelm --map temperature --out p.gridhelm", "would be replaced");
+        row("eval p.gridhelm --at x=0.4,width=0.5 --probe 0.4,0.6,0 --csv p.gridhelm",
+            "would be replaced");
+        row("match p.gridhelm unit.csv --csv p.gridhelm", "would be replaced");
+        row("match p.gridhelm unit.csv --csv ./unit.csv", "would be replaced");
+        row("match p.gridhelm unit.csv --best-only --csv a.csv", "leave one");
+        row("match p.gridhelm held.csv --fix width=0.5", "column of its own");
+        row("match p.gridhelm far.csv", "no finite number");
+        row("uncertainty p.gridhelm --map temperature --out u.vti --response a", "leave one");
+        row("uncertainty p.gridhelm --map temperature --out u.vti --csv a.csv", "leave one");
+        row("uncertainty p.gridhelm --percentiles 5,5", "each once");
+        row("uncertainty p.gridhelm --correlate x,width=0.5 --correlate width,x=-0.5", "twice");
+        row("uncertainty p.gridhelm --correlate x,width=1", "between -1 and 1");
+        row("uncertainty p.gridhelm --input-csv x=semicolons.csv", "semicolons");
+        row("optimize p.gridhelm --minimize peak --range x=0.6: --range x=:0.4", "lower end");
+        row("optimize p.gridhelm --minimize peak --subject-to peak=:", "one end");
         row("optimize p.gridhelm", "what is wanted");
         row("optimize p.gridhelm --minimize peak --subject-to average=3", "low:high");
         row("optimize p.gridhelm --minimize peak --range width=0.1:0.5", "width");
@@ -253,6 +329,8 @@ private slots:
         write("range.csv", "response,value,sd,width\naverage,1,0.1,3\n");
         write("empty.csv", "response,value,sd\n");
         write("column.csv", "response,value,sd,colour\naverage,1,0.1,red\n");
+        write("held.csv", "response,value,sd,width\naverage,0.02,0.1,0.5\n");
+        write("far.csv", "response,value,sd\naverage,1e300,1e-10\n");
         const auto before = bytesOf("p.gridhelm");
         QVERIFY(isRefused(line, why));
         QVERIFY(bytesOf("p.gridhelm") == before);

@@ -70,6 +70,8 @@ private slots:
     void scrambledPointsFillEveryCell();
     void rankCorrelationsAreMet();
     void contradictingCorrelationsAreRefused();
+    void samplesOfOneFileStayTogether();
+    void measuresOfPolynomialsAreExact();
     void linearResponsesOfNormalInputsAreNormal();
     void exceedanceHasItsInterval();
     void mapsAreTheSpreadOfEachNode();
@@ -192,8 +194,47 @@ void InputDistributionTest::contradictingCorrelationsAreRefused()
     GRIDHELM_EXPECT_ERROR(samplePlaces(inputs, 8, 1));
     inputs.rankCorrelations = {1, 2, 0, 2, 1, 0, 0, 0, 1};
     GRIDHELM_EXPECT_ERROR(samplePlaces(inputs, 8, 1));
+    inputs.rankCorrelations = {1, 1, 0, 1, 1, 0, 0, 0, 1};
+    QVERIFY(isRefused([&] { samplePlaces(inputs, 8, 1); }, "between -1 and 1"));
     inputs.rankCorrelations = {1, 0.5};
     GRIDHELM_EXPECT_ERROR(samplePlaces(inputs, 8, 1));
+}
+
+void InputDistributionTest::samplesOfOneFileStayTogether()
+{
+    const std::vector<double> first{0.1, 0.9, 0.2}, last{0.8, 0.5, 0.3};
+    auto inputs = uniformInputs(unitSpace(3));
+    inputs.distributions[0] = InputDistribution::ofSamples(first, unitSpace(3)[0]);
+    inputs.distributions[2] = InputDistribution::ofSamples(last, unitSpace(3)[2]);
+    inputs.joint.push_back({{0, 2}, {first, last}});
+    QVERIFY(!inputs.areIndependent());
+    const auto places = samplePlaces(inputs, 3000, 5);
+    std::vector<int> counts(3);
+    double mean = 0;
+    for (std::size_t i = 0; i < 3000; ++i) {
+        const auto row =
+            static_cast<std::size_t>(std::ranges::find(first, places[i * 3]) - first.begin());
+        QVERIFY(row < 3);
+        QCOMPARE(places[i * 3 + 2], last[row]);
+        ++counts[row];
+        mean += places[i * 3 + 1] / 3000;
+    }
+    for (const int count : counts)
+        QVERIFY(std::abs(count - 1000) <= 10);
+    QVERIFY(std::abs(mean - 0.5) <= 0.01); // which belongs to no row
+}
+
+void InputDistributionTest::measuresOfPolynomialsAreExact()
+{
+    const auto measure = uniformInputs(unitSpace(1)).distributions[0].measure(16, 127);
+    for (int k = 0; k <= 126; k += 2) { // Chebyshev's polynomials, of which this is the mean
+        double mean = 0;
+        for (std::size_t i = 0; i < measure.nodes.size(); ++i)
+            mean += measure.weights[i] * std::cos(k * std::acos(2 * measure.nodes[i] - 1));
+        QVERIFY(std::abs(mean - 1.0 / (1 - k * k)) <= 1e-13);
+    }
+    const auto narrow = InputDistribution::parse("normal(0.5,1e-320)", unitSpace(1)[0]);
+    QVERIFY(isRefused([&] { narrow.measure(16); }, "too narrow"));
 }
 
 void InputDistributionTest::linearResponsesOfNormalInputsAreNormal()

@@ -85,6 +85,7 @@ private slots:
     void knownParametersAreHeld();
     void severalSensorsFindTheTruth();
     void faceOfTheCubeIsNotLeft();
+    void bestFitIsInsideOfThePriorsEnds();
     void whatDataCannotTellIsSaid();
     void linearGaussianPosteriorsAreClosedForms();
     void bimodalPosteriorsHaveBothModes();
@@ -165,6 +166,18 @@ void MatchingTest::faceOfTheCubeIsNotLeft()
         beside[1] = std::clamp(fit.x[1] + step, 0.0, 1.0);
         QVERIFY(-2 * matching.logLikelihood(beside) >= fit.chiSquare);
     }
+}
+
+void MatchingTest::bestFitIsInsideOfThePriorsEnds()
+{
+    const Matching matching({groupOf(linearModel(), {0.8, 0.5, 0.9}, 0.1)});
+    auto prior = uniformInputs(unitSpace(2));
+    prior.distributions[0] = InputDistribution::parse("uniform(0.1,0.2)", unitSpace(2)[0]);
+    QVERIFY(bestFit(matching).x[0] > 0.3);
+    const auto fit = bestFit(matching, 8, 1, {}, boxOf(prior));
+    QCOMPARE(fit.x[0], 0.2);
+    QVERIFY(fit.x[1] > 0 && fit.x[1] < 1);
+    GRIDHELM_EXPECT_ERROR(bestFit(Matching({groupOf(linearModel(), {1e300, 0.5, 0.9}, 1e-10)})));
 }
 
 void MatchingTest::whatDataCannotTellIsSaid()

@@ -124,6 +124,7 @@ private slots:
     void maximaAndTargetsAreMet();
     void constraintsHold();
     void whatNothingFulfilsIsSaid();
+    void whatIsNoNumberFulfilsNothing();
     void heldParametersStay();
     void goalsThatNameNothingAreRefused();
     void noPlaceOfAFrontIsBetterThanAnother();
@@ -213,6 +214,13 @@ void OptimumTest::whatNothingFulfilsIsSaid()
     QVERIFY(!found.isFeasible);
     QVERIFY(std::abs(found.violation - 1) <= 0.01); // of x y, which spans 0 to 1
     QVERIFY(std::abs(found.values[1] - 1) <= 1e-6); // as near as it gets
+}
+
+void OptimumTest::whatIsNoNumberFulfilsNothing()
+{
+    const auto model = sumAndProduct();
+    const ResponseModel broken(model.parts(), {0.0, std::numeric_limits<double>::quiet_NaN()});
+    QVERIFY(!optimize(broken, {Aim::minimum, 0, 0, {{1, 0.1, {}}}, {}, {}}).isFeasible);
 }
 
 void OptimumTest::heldParametersStay()

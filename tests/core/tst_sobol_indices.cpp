@@ -128,6 +128,7 @@ private slots:
     void interpolantsHaveTheirOwnIndicesExactly_data();
     void interpolantsHaveTheirOwnIndicesExactly();
     void otherDistributionsAreExactToo();
+    void polynomialsOfHighDegreeAreExact();
     void fineInterpolantsApproachClosedForms();
     void pairsAddUpToTheWhole();
     void samplingIsWithinItsError();
@@ -186,6 +187,20 @@ void SobolIndicesTest::otherDistributionsAreExactToo()
         QVERIFY(std::abs(found[0].first[t] - sampled.first[t]) <= 5 * sampled.firstErrors[t]);
         QVERIFY(std::abs(found[0].total[t] - sampled.total[t]) <= 5 * sampled.totalErrors[t]);
     }
+}
+
+void SobolIndicesTest::polynomialsOfHighDegreeAreExact()
+{
+    // Chebyshev's polynomial of degree k, with the mean 1 / (1 - k^2).
+    constexpr int k = 30;
+    const auto model = interpolantOf(
+        [](std::span<const double> x) { return std::cos(k * std::acos(2 * x[0] - 1)); },
+        sparse::GridShape(1, 32, {}, {BoundaryTreatment::leja}));
+    const auto indices = sobolIndices(model, uniformInputs(unitSpace(1)), 16, 1).front();
+    const double mean = 1.0 / (1 - k * k);
+    QVERIFY(indices.isExact);
+    QVERIFY(std::abs(indices.mean - mean) <= 1e-10);
+    QVERIFY(std::abs(indices.variance - (0.5 + 0.5 / (1 - 4 * k * k) - mean * mean)) <= 1e-10);
 }
 
 void SobolIndicesTest::fineInterpolantsApproachClosedForms()
