@@ -106,6 +106,12 @@ CompressStep stepOf(const GlobalOptions &global, const CompressOptions &options)
         step.modes = data::ModesStep{cutOf(options.modes)};
     if (!options.error.empty())
         step.error = errorOf(options.error);
+    if (options.withModes && !options.modes.empty() && step.error
+        && (step.error->isHalf || step.error->allowed > 0))
+        throw Error(
+            fmt::format("--modes {} and --error {} both say how many modes there are; leave "
+                        "one of them out",
+                        options.modes, options.error));
     if (!options.surrogate.empty())
         step.surrogate = data::SurrogateStep{surrogateKindOf(options.surrogate), options.fields};
     else if (!options.fields.empty())

@@ -117,12 +117,13 @@ double effectiveSamples(const Chains &chains)
     if (!areLongEnough(chains))
         return none;
     const auto split = rankNormalised(halves(chains));
-    const auto [within, between] = variancesOf(split);
+    const auto variances = variancesOf(split);
+    const double within = variances.within;
     if (!(within > 0))
         return none;
     const std::size_t length = split.front().size();
     const auto n = static_cast<double>(length), m = static_cast<double>(split.size());
-    const double variance = (n - 1) / n * within + between;
+    const double variance = (n - 1) / n * within + variances.between;
     const auto correlation = [&](std::size_t lag) {
         double sum = 0; // of the chains' autocovariances
         for (const auto &chain : split) {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <string>
 
 namespace gridhelm::modes {
@@ -74,7 +75,10 @@ std::vector<double> addedErrors(const CombinedFields &exact, const CombinedField
         });
     if (!isWhole)
         return {};
-    std::ranges::transform(sums, sums.begin(), [](double sum) { return std::sqrt(sum); });
+    // What is not a number is off by more than anything, and no comparison may hide that.
+    std::ranges::transform(sums, sums.begin(), [](double sum) {
+        return std::isfinite(sum) ? std::sqrt(sum) : std::numeric_limits<double>::infinity();
+    });
     return sums;
 }
 

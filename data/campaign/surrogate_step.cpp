@@ -238,6 +238,13 @@ double allowedError(const Study &study, FieldIndex field, const AddedErrorStep &
     return half < smallestAddedError ? 0 : std::min(half, most);
 }
 
+/// Whether hold-outs have come or gone since modes in few bits were measured at them.
+bool isBeforeHoldOuts(const Study &study, FieldIndex field)
+{
+    const auto set = study.modeSet(field);
+    return set && set->quantised && set->quantised->holdOuts != study.holdOuts().size();
+}
+
 /// In few bits, if anything may be added; false if it was stopped.
 bool quantise(StudyWriter &writer, FieldIndex field, double allowed, const CompressStep &step,
               const StepControl &control, const std::function<bool(double)> &progress,
@@ -350,13 +357,17 @@ bool makeKriged(StudyWriter &writer, FieldIndex field, const FieldMeans &of,
     };
     const bool isAsked = step.modes || step.surrogate;
     // From what is exact.
-    const bool isAgain = step.error && isInFewBits();
+    const bool isAgain = isInFewBits() && (step.error || isBeforeHoldOuts(writer, field));
+    // New modes have no measured error yet: that of the same surrogate counts until they have.
+    const bool wasKriged = writer.hasKriging(field);
+    double allowed = wasKriged ? allowedError(writer, field, of.error, report) : 0;
     if (!of.isChosen && (isAsked || isAgain || !knowsAllRuns(writer, field))
         && !makeKriging(writer, field, step, control, progress, report))
         return false;
     if (of.isChosen && isAgain && !makeKriging(writer, field, step, control, progress, report))
         return false;
-    const double allowed = allowedError(writer, field, of.error, report);
+    if (!wasKriged)
+        allowed = allowedError(writer, field, of.error, report);
     if (!(allowed > 0) || !writer.modeSet(field) || isInFewBits())
         return true;
     bool isQuantised = false;
@@ -375,7 +386,7 @@ bool makeGridModes(StudyWriter &writer, FieldIndex field, const FieldMeans &of,
     const auto set = writer.modeSet(field);
     const bool isAgain = step.error && set && set->quantised;
     const double allowed = allowedError(writer, field, of.error, report);
-    if (allowed > 0 && (step.modes || step.error || !set))
+    if (allowed > 0 && (step.modes || step.error || !set || isBeforeHoldOuts(writer, field)))
         return makeQuantised(writer, field, allowed, step, control, progress, report);
     // Modes that come back to be exact are cut as the error asks for.
     const auto cut = isAgain && !step.modes ? std::nullopt : of.cut;

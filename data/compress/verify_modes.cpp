@@ -64,7 +64,7 @@ bool VerifiedModes::isKept() const
 {
     // Snapshots are rebuilt from coefficients, each rounded to single precision.
     constexpr double rounding = 2e-6;
-    return std::max(atSnapshots, atHoldOuts) <= allowed + rounding;
+    return std::max(atSnapshots, isBeforeHoldOuts ? 0 : atHoldOuts) <= allowed + rounding;
 }
 
 std::string verifiedText(const VerifiedModes &verified, const std::string &field)
@@ -75,12 +75,13 @@ std::string verifiedText(const VerifiedModes &verified, const std::string &field
                            "kept",
                            field, 100 * verified.allowed);
     const double worst = std::max(verified.atSnapshots, verified.atHoldOuts);
-    return fmt::format("modes of {} in few bits: {} {:.2g} % at {} places beside {}, and {:.2g} % "
-                       "was promised",
-                       field, verified.isKept() ? "at most" : "up to", 100 * worst, verified.places,
-                       verified.beside == VerifiedBeside::snapshots ? "their snapshots"
-                                                                    : "exact coefficients",
-                       100 * verified.allowed);
+    return fmt::format(
+        "modes of {} in few bits: {} {:.2g} % at {} places beside {}, and {:.2g} % "
+        "was promised{}",
+        field, worst <= verified.allowed ? "at most" : "up to", 100 * worst, verified.places,
+        verified.beside == VerifiedBeside::snapshots ? "their snapshots" : "exact coefficients",
+        100 * verified.allowed,
+        verified.isBeforeHoldOuts ? " before hold-outs came or went: compress again" : "");
 }
 
 std::vector<VerifiedModes> verifyModes(const Study &study, const VolumesOfMesh &volumes,
@@ -96,6 +97,7 @@ std::vector<VerifiedModes> verifyModes(const Study &study, const VolumesOfMesh &
         verified.allowed = set->quantised->allowed;
         verified.atSnapshots = set->quantised->atSnapshots;
         verified.atHoldOuts = set->quantised->atHoldOuts;
+        verified.isBeforeHoldOuts = set->quantised->holdOuts != study.holdOuts().size();
         const auto weights = weightsOf(study, field, volumes);
         const QuantisedPlaces places(study, field);
         if (!places.isKriged() && weights.areVolumes == set->byVolumes) {

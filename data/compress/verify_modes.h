@@ -30,8 +30,10 @@ struct VerifiedModes
     double atSnapshots = 0;   ///< the largest, measured; recorded, if beside nothing
     double atHoldOuts = 0;    ///< the same
     std::uint64_t places = 0; ///< at which it was measured
+    /// Hold-outs have come or gone since the modes were made, of which the promise knows nothing.
+    bool isBeforeHoldOuts = false;
 
-    /// Within the rounding of single precision.
+    /// Within the rounding of single precision, at the places that the promise knows.
     bool isKept() const;
 };
 

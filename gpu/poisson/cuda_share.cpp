@@ -88,18 +88,19 @@ void CudaShare<T>::exchangeByLink()
     if (!m_link)
         return;
     const auto next = 1 - m_turn;
-    m_link->begin();
-    if (slab().hasLower()) {
-        m_link->send(m_rank - 1, layer(next, slab().begin), bytesOf(layersSent()), m_edges);
-        m_link->receive(m_rank - 1, layer(next, slab().begin - this->haloLayers()),
-                        bytesOf(this->haloLayers()), m_edges);
-    }
-    if (slab().hasUpper()) {
-        m_link->send(m_rank + 1, layer(next, slab().end - layersSent()), bytesOf(layersSent()),
-                     m_edges);
-        m_link->receive(m_rank + 1, layer(next, slab().end), bytesOf(layersFromAbove()), m_edges);
-    }
-    m_link->end();
+    const auto sent = bytesOf(layersSent());
+    const auto halo = this->haloLayers();
+    m_link->together([&] {
+        if (slab().hasLower()) {
+            m_link->send(m_rank - 1, layer(next, slab().begin), sent, m_edges);
+            m_link->receive(m_rank - 1, layer(next, slab().begin - halo), bytesOf(halo), m_edges);
+        }
+        if (slab().hasUpper()) {
+            m_link->send(m_rank + 1, layer(next, slab().end - layersSent()), sent, m_edges);
+            m_link->receive(m_rank + 1, layer(next, slab().end), bytesOf(layersFromAbove()),
+                            m_edges);
+        }
+    });
 }
 
 template <typename T>

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <span>
@@ -48,13 +49,12 @@ public:
         if (!m_ranks)
             return;
         if constexpr (requires { m_shares.front()->connect(m_ranks->shared(), nullptr); }) {
-            std::shared_ptr<NcclLink> link;
             if (route == PeerRoute::best) {
                 const OnGpu scope(m_first);
-                link = NcclLink::between(m_ranks->ranks(), m_first);
+                m_link = NcclLink::between(m_ranks->ranks(), m_first);
             }
             if (!m_shares.empty())
-                m_shares.front()->connect(m_ranks->shared(), std::move(link));
+                m_shares.front()->connect(m_ranks->shared(), m_link);
         }
         for (const double blocks : m_ranks->ranks().numbersOfAll(static_cast<double>(m_blocks)))
             m_blocksBefore.push_back(m_blocksBefore.back() + static_cast<std::size_t>(blocks));
@@ -62,6 +62,9 @@ public:
 
     ~CudaShares()
     {
+        // A rank that has failed waits for no other; they end with it.
+        if (m_link && std::uncaught_exceptions() > 0)
+            m_link->abort();
         for (const auto &share : m_shares)
             share->waitUntilIdle();
     }
@@ -197,6 +200,7 @@ private:
     Event m_begin = Event::untimed();
     std::size_t m_blocks = 0; ///< of the shares here
     std::optional<solvers::RankSlabs> m_ranks;
+    std::shared_ptr<NcclLink> m_link; ///< also of a rank without a share; null: through the hosts
     std::vector<std::size_t> m_blocksBefore{0}; ///< by rank, and all of them
     std::vector<double> m_sums;
     std::vector<PeerCopy> m_gathers; ///< to the first GPU

@@ -13,6 +13,16 @@ RankBorder::RankBorder(std::shared_ptr<Ranks> ranks, int rank, std::size_t bytes
 {
 }
 
+/// Something has failed while messages were pending: they may still be written to, until the
+/// process ends.
+RankBorder::~RankBorder()
+{
+    if (!m_isPending)
+        return;
+    static_cast<void>(new PinnedBuffer<std::byte>(std::move(m_out)));
+    static_cast<void>(new PinnedBuffer<std::byte>(std::move(m_in)));
+}
+
 void RankBorder::enqueueEdge(const void *edge, std::size_t bytes, const Stream &stream)
 {
     m_bytesOut = bytes;
@@ -26,6 +36,7 @@ void RankBorder::begin(std::size_t bytesExpected)
     m_bytesIn = bytesExpected;
     // What arrived before has left m_in: its copy was enqueued before that of the edge.
     m_isOnHost.wait();
+    m_isPending = true;
     m_ranks->receive(m_rank, writableBytesOf(m_in.data(), bytesExpected));
     m_ranks->send(m_rank, bytesOf(m_out.data(), m_bytesOut));
 }
@@ -33,6 +44,7 @@ void RankBorder::begin(std::size_t bytesExpected)
 void RankBorder::end(void *halo, const Stream &stream)
 {
     m_ranks->await(m_rank);
+    m_isPending = false;
     check(cudaMemcpyAsync(halo, m_in.data(), m_bytesIn, cudaMemcpyHostToDevice, stream),
           "take values from another process");
 }

@@ -20,6 +20,9 @@ class RankBorder
 public:
     /// Sends and receives so many bytes at most.
     RankBorder(std::shared_ptr<Ranks> ranks, int rank, std::size_t bytes);
+    ~RankBorder();
+    RankBorder(const RankBorder &) = delete;
+    RankBorder &operator=(const RankBorder &) = delete;
 
     /// The edge is on its way to the host after all that is in the stream.
     void enqueueEdge(const void *edge, std::size_t bytes, const Stream &stream);
@@ -33,6 +36,7 @@ private:
     int m_rank;
     PinnedBuffer<std::byte> m_out, m_in;
     std::size_t m_bytesOut = 0, m_bytesIn = 0;
+    bool m_isPending = false; ///< messages are on their way from and to the buffers
     Event m_isOnHost = Event::untimed();
 };
 

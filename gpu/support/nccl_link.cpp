@@ -60,8 +60,8 @@ struct NcclLink::Library
         int found = 0;
         if (find(getVersion, "ncclGetVersion") && find(getUniqueId, "ncclGetUniqueId")
             && find(initRank, "ncclCommInitRank") && find(destroy, "ncclCommDestroy")
-            && find(groupStart, "ncclGroupStart") && find(groupEnd, "ncclGroupEnd")
-            && find(send, "ncclSend") && find(receive, "ncclRecv")
+            && find(abort, "ncclCommAbort") && find(groupStart, "ncclGroupStart")
+            && find(groupEnd, "ncclGroupEnd") && find(send, "ncclSend") && find(receive, "ncclRecv")
             && find(errorString, "ncclGetErrorString") && getVersion(&found) == success
             && found >= oldestVersion)
             version = found;
@@ -87,6 +87,7 @@ struct NcclLink::Library
     int (*getUniqueId)(UniqueId *) = nullptr;
     int (*initRank)(void **communicator, int count, UniqueId id, int rank) = nullptr;
     int (*destroy)(void *communicator) = nullptr;
+    int (*abort)(void *communicator) = nullptr;
     int (*groupStart)() = nullptr;
     int (*groupEnd)() = nullptr;
     int (*send)(const void *, std::size_t, int type, int rank, void *communicator,
@@ -129,12 +130,26 @@ NcclLink::NcclLink(std::shared_ptr<const Library> library, void *communicator)
 
 NcclLink::~NcclLink()
 {
-    m_library->destroy(m_communicator);
+    if (m_communicator != nullptr)
+        m_library->destroy(m_communicator);
 }
 
-void NcclLink::begin()
+void NcclLink::abort() noexcept
+{
+    if (m_communicator != nullptr)
+        m_library->abort(std::exchange(m_communicator, nullptr));
+}
+
+void NcclLink::together(const std::function<void()> &exchange)
 {
     m_library->require(m_library->groupStart());
+    try {
+        exchange();
+    } catch (...) {
+        m_library->groupEnd();
+        throw;
+    }
+    m_library->require(m_library->groupEnd());
 }
 
 void NcclLink::send(int rank, const void *values, std::size_t bytes, const Stream &stream)
@@ -145,11 +160,6 @@ void NcclLink::send(int rank, const void *values, std::size_t bytes, const Strea
 void NcclLink::receive(int rank, void *values, std::size_t bytes, const Stream &stream)
 {
     m_library->require(m_library->receive(values, bytes, bytesType, rank, m_communicator, stream));
-}
-
-void NcclLink::end()
-{
-    m_library->require(m_library->groupEnd());
 }
 
 } // namespace gridhelm::gpu

@@ -9,6 +9,7 @@
 #include "gpu/support/stream.h"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 
 namespace gridhelm::gpu {
@@ -20,16 +21,19 @@ public:
     /// Collective. Null, on all of them, if a rank has no NCCL, if theirs are of different
     /// versions, if two have the same GPU, or if NCCL cannot begin. Made while the GPU is current.
     static std::shared_ptr<NcclLink> between(Ranks &ranks, const GpuDevice &gpu);
+    /// Collective, or after abort().
     ~NcclLink();
     NcclLink(const NcclLink &) = delete;
     NcclLink &operator=(const NcclLink &) = delete;
 
-    /// What is exchanged between begin() and end() is enqueued together, and happens together: each
-    /// send() with the other rank's receive() of as many bytes. Throw BackendError.
-    void begin();
+    /// What `exchange` sends and receives is enqueued together, and happens together: each send()
+    /// with the other rank's receive() of as many bytes. Throw BackendError.
+    void together(const std::function<void()> &exchange);
     void send(int rank, const void *values, std::size_t bytes, const Stream &stream);
     void receive(int rank, void *values, std::size_t bytes, const Stream &stream);
-    void end();
+
+    /// Streams wait for no other rank any more; nothing else but the destructor follows.
+    void abort() noexcept;
 
 private:
     struct Library;

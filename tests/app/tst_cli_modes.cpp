@@ -131,6 +131,34 @@ private slots:
                                   "--error"));
     }
 
+    void theyAreMadeAgainForNewHoldOuts()
+    {
+        QCOMPARE(runHere("compress c.gridhelm --holdout 6").exitCode, 0);
+        for (const auto &field : fieldsSaid("info c.gridhelm")) {
+            const auto bits = field.toObject()["modes"].toObject()["quantised"].toObject();
+            QCOMPARE(bits["hold_outs"].toInt(), 6);
+            QVERIFY(bits["at_hold_outs"].toDouble() <= 0.002);
+        }
+        QCOMPARE(runHere("check c.gridhelm").exitCode, 0);
+    }
+
+    void krigingStaysInFewBits()
+    {
+        QFile::copy(here("c.gridhelm"), here("k.gridhelm"));
+        QCOMPARE(runHere("compress k.gridhelm --surrogate kriging").exitCode, 0);
+        for (int again = 0; again < 2; ++again) {
+            QCOMPARE(runHere("compress k.gridhelm --error half").exitCode, 0);
+            for (const auto &field : fieldsSaid("info k.gridhelm"))
+                QVERIFY(field.toObject()["modes"].toObject()["quantised"].isObject());
+        }
+    }
+
+    void twoNumbersOfModesAreRefused()
+    {
+        QVERIFY(
+            isOneSentence(runHere("compress c.gridhelm --modes 1e-4 --error 1%"), "--error 1%"));
+    }
+
     void allFormsOfAPictureAreMeasured()
     {
         const auto bench = jsonOf(runHere("bench frame c.gridhelm --error 0.2% --quick --json"));

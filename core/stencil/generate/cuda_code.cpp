@@ -245,6 +245,14 @@ public:
         const dim3 block(blockX, blockY);
         const dim3 blocks(blocksFor(grid.points[0], blockX * width), blocksFor(rows, blockY),
                           is3D ? blocksFor(grid.points[2], unknowns) : 1);
+        // What a launch may have, and what followValues() counts in 32 bits.
+        constexpr Index mostBlocks = 65535, mostThreads = 0xFFFFFFFF;
+        const Index lines = is3D ? std::max(grid.points[1], grid.points[2]) + 2 * radius : 1;
+        if (std::max({Index(blocks.y), Index(blocks.z), lines / 4}) > mostBlocks
+            || (grid.points[0] + 2 * radius) * 2 * radius * lines > mostThreads) {
+            std::fprintf(stderr, "This code is for grids that are shorter in y and z.\n");
+            std::exit(1);
+        }
         for (; iterations > 0; --iterations) {
             iterate<<<blocks, block>>>(present, next, grid, lists);
             std::swap(present, next);
