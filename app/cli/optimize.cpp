@@ -95,7 +95,7 @@ void setBox(answers::Goal &goal, const ParameterSpace &space, const OptimizeOpti
             x = std::clamp(x, 0.0, 1.0);
 }
 
-/// The responses that are asked for, and no others: those cost nothing, and cannot fail.
+/// The responses that are asked for, and no others, which would take time and might be refused.
 std::vector<std::string> responsesOf(const OptimizeOptions &options)
 {
     const int aims = (options.minimized.empty() ? 0 : 1) + (options.maximized.empty() ? 0 : 1)
