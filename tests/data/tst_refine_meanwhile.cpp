@@ -225,12 +225,15 @@ void RefineMeanwhileTest::runsOffTheGridFollow()
     QCOMPARE(writer.plannedRuns().size(), writer.trainingRuns().size());
     QVERIFY(writer.trainingRuns().size() >= 5);
     QVERIFY(goesOn);
-    // Points that were still to come did not spoil the comparison, nor the estimates.
+    // Points that were still to come did not spoil the comparison, nor the estimates (up to 50 %
+    // they were off then). Small ones differ by who has ended first.
+    constexpr double small = 0.02;
     double before = 0;
     for (const auto &then : writer.errorHistory()) {
         if (then.kind != HistoryKind::estimate || then.runs < 12)
             continue;
-        QVERIFY2(before == 0 || then.error < 5 * before, qPrintable(QString::number(then.error)));
+        QVERIFY2(before == 0 || then.error < std::max(5 * before, small),
+                 qPrintable(QString::number(then.error)));
         before = then.error;
     }
     QVERIFY(before > 0 && choiceOf(writer, 0)->isOffGrid);
