@@ -175,7 +175,7 @@ private slots:
             panel.press("compress");
             QVERIFY(panel.waitForEnd());
         };
-        compressAt("1 %");
+        compressAt("to 1 %");
         QVERIFY(Study::open(path).modeSet(0)->quantised);
         QCOMPARE(Study::open(path).modeSet(0)->quantised->allowed, 0.01);
         QTRY_VERIFY_WITH_TIMEOUT(panel.text("surrogates").contains("for a picture"), patience);
