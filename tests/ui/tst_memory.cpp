@@ -120,14 +120,18 @@ void MemoryTest::staysFlat()
     const Folder folder;
     OpenWindow open(makeStudy(folder, 3, 12));
     QVERIFY(open.isOpen());
-    double before = 0;
-    for (int i = 0; i < warmUp + repetitions; ++i) {
-        if (i == warmUp)
-            before = megabytesInUse();
+    for (int i = 0; i < warmUp; ++i)
         repeat(open);
+    // Memory that takes its shape late grows once; what leaks grows each time.
+    constexpr int rounds = 2;
+    double growth = repetitions * maxGrowthEach;
+    for (int round = 0; round < rounds && !(growth < repetitions * maxGrowthEach); ++round) {
+        const double before = megabytesInUse();
+        for (int i = 0; i < repetitions; ++i)
+            repeat(open);
+        growth = megabytesInUse() - before;
+        qInfo("%.2f MB each, after %.0f MB", growth / repetitions, before);
     }
-    const double growth = megabytesInUse() - before;
-    qInfo("%.2f MB each, after %.0f MB", growth / repetitions, before);
 #ifndef GRIDHELM_SANITIZED
     QVERIFY2(growth < repetitions * maxGrowthEach, "memory grows");
 #endif
