@@ -32,6 +32,11 @@ void addBenchDataCommand(CLI::App &parent, const GlobalOptions &)
     addMissing(parent, "data");
 }
 
+void addBenchFrameCommand(CLI::App &parent, const GlobalOptions &)
+{
+    addMissing(parent, "frame");
+}
+
 void addBenchAccuracyCommand(CLI::App &parent, const GlobalOptions &)
 {
     addMissing(parent, "accuracy");
