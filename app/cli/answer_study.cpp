@@ -21,16 +21,7 @@ namespace gridhelm::cli {
 
 namespace {
 
-/// "name=text".
-std::pair<std::string, std::string> assignment(const std::string &typed, std::string_view option)
-{
-    const auto equals = typed.find('=');
-    if (equals == std::string::npos)
-        throw Error(
-            fmt::format("{} {}: write name=..., with the name of a parameter", option, typed));
-    return {std::string(trimmed(std::string_view(typed).substr(0, equals))),
-            typed.substr(equals + 1)};
-}
+constexpr std::string_view ofAParameter = ", with the name of a parameter";
 
 /// The column of that name; the file may have others, as the posterior of "match" has.
 std::vector<double> columnOf(const std::string &path, const std::string &name)
@@ -95,12 +86,23 @@ void addCorrelation(answers::Inputs &inputs, const ParameterSpace &space, const 
 
 } // namespace
 
+std::pair<std::string, std::string> assignment(const std::string &typed, std::string_view option,
+                                               std::string_view whose)
+{
+    const auto equals = typed.find('=');
+    if (equals == std::string::npos)
+        throw Error(fmt::format("{} {}: write name=...{}", option, typed, whose));
+    return {std::string(trimmed(std::string_view(typed).substr(0, equals))),
+            typed.substr(equals + 1)};
+}
+
 std::vector<std::optional<double>> fixedOf(const ParameterSpace &space, const std::string &typed)
 {
     std::vector<std::optional<double>> values(space.parameters().size());
     for (std::string_view rest = typed; !rest.empty();) {
         const auto comma = rest.find(',');
-        const auto [name, text] = assignment(std::string(rest.substr(0, comma)), "--fix");
+        const auto [name, text] =
+            assignment(std::string(rest.substr(0, comma)), "--fix", ofAParameter);
         auto &value = values[space.indexOf(name)];
         if (value)
             throw Error(fmt::format("{} is given twice: say once where it is held", name));
@@ -186,12 +188,12 @@ answers::Inputs inputsOf(const ParameterSpace &space, const InputOptions &option
         inputs.distributions[t] = std::move(distribution);
     };
     for (const auto &typed : options.inputs) {
-        const auto [name, text] = assignment(typed, "--input");
+        const auto [name, text] = assignment(typed, "--input", ofAParameter);
         say(name, answers::InputDistribution::parse(text, space[space.indexOf(name)]));
     }
     ColumnsOfFiles columns;
     for (const auto &typed : options.samples) {
-        const auto [name, path] = assignment(typed, "--input-csv");
+        const auto [name, path] = assignment(typed, "--input-csv", ofAParameter);
         const auto t = space.indexOf(name);
         auto values = columnOf(path, name);
         say(name, answers::InputDistribution::ofSamples(values, space[t]));

@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gridhelm::cli {
@@ -28,6 +29,9 @@ struct InputOptions
     std::vector<std::string> correlations; ///< --correlate a,b=0.5
     std::string fixed;                     ///< --fix t=2.5
 };
+/// "name=text" as its two parts. Throws gridhelm::Error without "=", with `whose` at the end.
+std::pair<std::string, std::string> assignment(const std::string &typed, std::string_view option,
+                                               std::string_view whose = {});
 void addInputOptions(CLI::App &command, InputOptions &options, bool withCorrelations);
 /// Of all parameters; those that are not named are uniform over their ranges.
 answers::Inputs inputsOf(const ParameterSpace &space, const InputOptions &options);

@@ -27,16 +27,6 @@ struct OptimizeOptions
     std::string seed = "1";
 };
 
-/// "name=text".
-std::pair<std::string, std::string> named(const std::string &typed, std::string_view option)
-{
-    const auto equals = typed.find('=');
-    if (equals == std::string::npos)
-        throw Error(fmt::format("{} {}: write name=...", option, typed));
-    return {std::string(trimmed(std::string_view(typed).substr(0, equals))),
-            typed.substr(equals + 1)};
-}
-
 /// "LOW:HIGH" with either end left out.
 std::pair<std::optional<double>, std::optional<double>> ends(const std::string &text,
                                                              std::string_view what)
@@ -68,7 +58,7 @@ void setBox(answers::Goal &goal, const ParameterSpace &space, const OptimizeOpti
         high.push_back(parameter.high);
     }
     for (const auto &typed : options.ranges) {
-        const auto [name, text] = named(typed, "--range");
+        const auto [name, text] = assignment(typed, "--range");
         const auto t = space.indexOf(name);
         const auto [from, to] = ends(text, "--range");
         low[t] = from.value_or(low[t]);
@@ -76,7 +66,7 @@ void setBox(answers::Goal &goal, const ParameterSpace &space, const OptimizeOpti
     }
     for (std::string_view rest = options.fixed; !rest.empty();) {
         const auto comma = rest.find(',');
-        const auto [name, text] = named(std::string(rest.substr(0, comma)), "--fix");
+        const auto [name, text] = assignment(std::string(rest.substr(0, comma)), "--fix");
         const auto t = space.indexOf(name);
         low[t] = high[t] = parseReal(text, "--fix");
         rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
@@ -111,9 +101,9 @@ std::vector<std::string> responsesOf(const OptimizeOptions &options)
     add(options.minimized);
     add(options.maximized);
     if (!options.target.empty())
-        add(named(options.target, "--target").first);
+        add(assignment(options.target, "--target").first);
     for (const auto &typed : options.constraints)
-        add(named(typed, "--subject-to").first);
+        add(assignment(typed, "--subject-to").first);
     if (!options.against.empty()) {
         if (!options.against.starts_with("min:") && !options.against.starts_with("max:"))
             throw Error(fmt::format("--against {}: write min:NAME or max:NAME", options.against));
@@ -131,13 +121,13 @@ answers::Goal goalOf(const AnswerStudy &opened, const OptimizeOptions &options)
         goal.aim = answers::Aim::maximum;
         goal.response = opened.indexOf(options.maximized);
     } else {
-        const auto [name, text] = named(options.target, "--target");
+        const auto [name, text] = assignment(options.target, "--target");
         goal.aim = answers::Aim::target;
         goal.response = opened.indexOf(name);
         goal.target = parseReal(text, "--target");
     }
     for (const auto &typed : options.constraints) {
-        const auto [name, text] = named(typed, "--subject-to");
+        const auto [name, text] = assignment(typed, "--subject-to");
         const auto [low, high] = ends(text, "--subject-to");
         goal.constraints.push_back({opened.indexOf(name), low, high});
     }

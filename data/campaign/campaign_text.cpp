@@ -99,11 +99,15 @@ std::vector<std::string> holdOutNotes(const HoldOutCoverage &coverage)
 
 namespace {
 
+std::string pictureText(const QuantisedModes &of)
+{
+    return fmt::format("in few bits, {} for a picture, which adds at most {:.2g} %",
+                       bytesText(static_cast<double>(of.frameBytes)), 100 * of.allowed);
+}
+
 std::string bitsText(const QuantisedModes &of)
 {
-    return fmt::format("; in few bits, {} for a picture, which adds at most {:.2g} % to it: {:.2g} "
-                       "% at {}, {:.2g} % at {}",
-                       bytesText(static_cast<double>(of.frameBytes)), 100 * of.allowed,
+    return fmt::format("; {} to it: {:.2g} % at {}, {:.2g} % at {}", pictureText(of),
                        100 * of.atSnapshots, countText(of.snapshots, "snapshot"),
                        100 * of.atHoldOuts, countText(of.holdOuts, "hold-out"));
 }
@@ -147,11 +151,8 @@ std::string surrogateText(const Study &study, FieldIndex field)
     const auto set = study.modeSet(field);
     if (!set || !set->quantised)
         return text;
-    return fmt::format("{}, {} in few bits, {} for a picture, which adds at most {:.2g} % to the "
-                       "error",
-                       text, countText(set->modes(), "mode"),
-                       bytesText(static_cast<double>(set->quantised->frameBytes)),
-                       100 * set->quantised->allowed);
+    return fmt::format("{}, {} {} to the error", text, countText(set->modes(), "mode"),
+                       pictureText(*set->quantised));
 }
 
 namespace {

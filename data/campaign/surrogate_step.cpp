@@ -3,6 +3,7 @@
 
 #include "core/modes/modes.h"
 #include "core/support/error.h"
+#include "data/compress/verify_modes.h"
 #include "data/evaluate/degree_choice.h"
 #include "data/evaluate/study_surrogate.h"
 #include "data/evaluate/surrogate_choice.h"
@@ -238,13 +239,6 @@ double allowedError(const Study &study, FieldIndex field, const AddedErrorStep &
     return half < smallestAddedError ? 0 : std::min(half, most);
 }
 
-/// Whether hold-outs have come or gone since modes in few bits were measured at them.
-bool isBeforeHoldOuts(const Study &study, FieldIndex field)
-{
-    const auto set = study.modeSet(field);
-    return set && set->quantised && set->quantised->holdOuts != study.holdOuts().size();
-}
-
 /// In few bits, if anything may be added; false if it was stopped.
 bool quantise(StudyWriter &writer, FieldIndex field, double allowed, const CompressStep &step,
               const StepControl &control, const std::function<bool(double)> &progress,
@@ -351,13 +345,11 @@ bool makeKriged(StudyWriter &writer, FieldIndex field, const FieldMeans &of,
                 const CompressStep &step, const StepControl &control,
                 const std::function<bool(double)> &progress, CompressStepReport &report)
 {
-    const auto isInFewBits = [&] {
-        const auto set = writer.modeSet(field);
-        return set && set->quantised;
-    };
+    const auto before = writer.modeSet(field);
     const bool isAsked = step.modes || step.surrogate;
     // From what is exact.
-    const bool isAgain = isInFewBits() && (step.error || isBeforeHoldOuts(writer, field));
+    const bool isAgain =
+        before && before->quantised && (step.error || isBeforeHoldOuts(writer, *before));
     // New modes have no measured error yet: that of the same surrogate counts until they have.
     const bool wasKriged = writer.hasKriging(field);
     double allowed = wasKriged ? allowedError(writer, field, of.error, report) : 0;
@@ -368,7 +360,8 @@ bool makeKriged(StudyWriter &writer, FieldIndex field, const FieldMeans &of,
         return false;
     if (!wasKriged)
         allowed = allowedError(writer, field, of.error, report);
-    if (!(allowed > 0) || !writer.modeSet(field) || isInFewBits())
+    const auto set = writer.modeSet(field);
+    if (!(allowed > 0) || !set || set->quantised)
         return true;
     bool isQuantised = false;
     if (!quantise(writer, field, allowed, step, control, progress, isQuantised))
@@ -386,7 +379,7 @@ bool makeGridModes(StudyWriter &writer, FieldIndex field, const FieldMeans &of,
     const auto set = writer.modeSet(field);
     const bool isAgain = step.error && set && set->quantised;
     const double allowed = allowedError(writer, field, of.error, report);
-    if (allowed > 0 && (step.modes || step.error || !set || isBeforeHoldOuts(writer, field)))
+    if (allowed > 0 && (step.modes || step.error || !set || isBeforeHoldOuts(writer, *set)))
         return makeQuantised(writer, field, allowed, step, control, progress, report);
     // Modes that come back to be exact are cut as the error asks for.
     const auto cut = isAgain && !step.modes ? std::nullopt : of.cut;

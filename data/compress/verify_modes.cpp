@@ -67,6 +67,11 @@ bool VerifiedModes::isKept() const
     return std::max(atSnapshots, isBeforeHoldOuts ? 0 : atHoldOuts) <= allowed + rounding;
 }
 
+bool isBeforeHoldOuts(const Study &study, const ModeSet &set)
+{
+    return set.quantised && set.quantised->holdOuts != study.holdOuts().size();
+}
+
 std::string verifiedText(const VerifiedModes &verified, const std::string &field)
 {
     if (verified.beside == VerifiedBeside::nothing)
@@ -97,7 +102,7 @@ std::vector<VerifiedModes> verifyModes(const Study &study, const VolumesOfMesh &
         verified.allowed = set->quantised->allowed;
         verified.atSnapshots = set->quantised->atSnapshots;
         verified.atHoldOuts = set->quantised->atHoldOuts;
-        verified.isBeforeHoldOuts = set->quantised->holdOuts != study.holdOuts().size();
+        verified.isBeforeHoldOuts = isBeforeHoldOuts(study, *set);
         const auto weights = weightsOf(study, field, volumes);
         const QuantisedPlaces places(study, field);
         if (!places.isKriged() && weights.areVolumes == set->byVolumes) {

@@ -37,6 +37,9 @@ struct VerifiedModes
     bool isKept() const;
 };
 
+/// Whether hold-outs have come or gone since the field's modes in few bits were measured at them.
+bool isBeforeHoldOuts(const Study &study, const ModeSet &set);
+
 /// A sentence for people.
 std::string verifiedText(const VerifiedModes &verified, const std::string &field);
 

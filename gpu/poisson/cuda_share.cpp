@@ -39,10 +39,9 @@ void CudaShare<T>::connect(const std::shared_ptr<Ranks> &ranks, std::shared_ptr<
     m_link = std::move(link);
     m_rank = ranks->number();
     const auto bytes = this->bytesOfHalo();
-    const bool isThroughHost = !m_link;
-    if (isThroughHost && slab().hasLower())
+    if (!m_link && slab().hasLower())
         m_lowerRank.emplace(ranks, m_rank - 1, bytes);
-    if (isThroughHost && slab().hasUpper())
+    if (!m_link && slab().hasUpper())
         m_upperRank.emplace(ranks, m_rank + 1, bytes);
     // The first message, of values that the first update writes anew, takes as long as connecting.
     sendEdges();

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/support/gpu_energy.h"
 
+#include "gpu/support/shared_library.h"
+
 #include <fmt/format.h>
-
-#include <type_traits>
-
-#include <dlfcn.h>
 
 namespace gridhelm::gpu {
 namespace {
@@ -18,33 +16,25 @@ constexpr int nvmlSuccess = 0;
 struct GpuEnergy::Library
 {
     explicit Library(const char *name)
-        : handle(dlopen(name, RTLD_NOW | RTLD_LOCAL))
+        : library(name)
     {
-        if (!handle)
-            return;
-        const auto find = [&](auto &function, const char *symbol) {
-            function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(
-                dlsym(handle, symbol));
-            return function != nullptr;
-        };
         int (*init)() = nullptr;
-        isReady = find(init, "nvmlInit_v2") && find(shutdown, "nvmlShutdown")
-                  && find(handleOf, "nvmlDeviceGetHandleByPciBusId_v2")
-                  && find(energyOf, "nvmlDeviceGetTotalEnergyConsumption") && init() == nvmlSuccess;
+        isReady = library.find(init, "nvmlInit_v2") && library.find(shutdown, "nvmlShutdown")
+                  && library.find(handleOf, "nvmlDeviceGetHandleByPciBusId_v2")
+                  && library.find(energyOf, "nvmlDeviceGetTotalEnergyConsumption")
+                  && init() == nvmlSuccess;
     }
 
     ~Library()
     {
         if (isReady)
             shutdown();
-        if (handle)
-            dlclose(handle);
     }
 
     Library(const Library &) = delete;
     Library &operator=(const Library &) = delete;
 
-    void *handle;
+    SharedLibrary library;
     bool isReady = false;
     int (*shutdown)() = nullptr;
     int (*handleOf)(const char *pciBusId, void **device) = nullptr;

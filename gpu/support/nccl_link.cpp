@@ -3,17 +3,15 @@
 
 #include "core/support/error.h"
 #include "gpu/support/cuda_error.h"
+#include "gpu/support/shared_library.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
-
-#include <dlfcn.h>
 
 namespace gridhelm::gpu {
 namespace {
@@ -47,33 +45,19 @@ bool areDistinct(std::vector<std::string> texts)
 struct NcclLink::Library
 {
     Library()
-        : handle(dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL))
     {
-        if (!handle)
-            return;
-        const auto find = [&](auto &function, const char *symbol) {
-            function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(
-                dlsym(handle, symbol));
-            return function != nullptr;
-        };
         int (*getVersion)(int *) = nullptr;
         int found = 0;
-        if (find(getVersion, "ncclGetVersion") && find(getUniqueId, "ncclGetUniqueId")
-            && find(initRank, "ncclCommInitRank") && find(destroy, "ncclCommDestroy")
-            && find(abort, "ncclCommAbort") && find(groupStart, "ncclGroupStart")
-            && find(groupEnd, "ncclGroupEnd") && find(send, "ncclSend") && find(receive, "ncclRecv")
-            && find(errorString, "ncclGetErrorString") && getVersion(&found) == success
+        if (library.find(getVersion, "ncclGetVersion")
+            && library.find(getUniqueId, "ncclGetUniqueId")
+            && library.find(initRank, "ncclCommInitRank")
+            && library.find(destroy, "ncclCommDestroy") && library.find(abort, "ncclCommAbort")
+            && library.find(groupStart, "ncclGroupStart") && library.find(groupEnd, "ncclGroupEnd")
+            && library.find(send, "ncclSend") && library.find(receive, "ncclRecv")
+            && library.find(errorString, "ncclGetErrorString") && getVersion(&found) == success
             && found >= oldestVersion)
             version = found;
     }
-    ~Library()
-    {
-        if (handle)
-            dlclose(handle);
-    }
-    Library(const Library &) = delete;
-    Library &operator=(const Library &) = delete;
-
     void require(int status) const
     {
         if (status != success)
@@ -82,7 +66,7 @@ struct NcclLink::Library
                                            errorString(status)));
     }
 
-    void *handle;
+    SharedLibrary library{"libnccl.so.2"};
     int version = 0; ///< 0: it cannot be used
     int (*getUniqueId)(UniqueId *) = nullptr;
     int (*initRank)(void **communicator, int count, UniqueId id, int rank) = nullptr;

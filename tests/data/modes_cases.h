@@ -123,6 +123,14 @@ inline std::string modesOf(const std::filesystem::path &path)
     return bytes;
 }
 
+/// All of the first field's rows, as a picture of it needs them.
+inline void loadFirstField(const std::filesystem::path &path)
+{
+    const auto study = Study::open(path);
+    FieldSurrogate loaded(study, 0);
+    loaded.loadAll(study);
+}
+
 /// Of a field of 600 values that has modes: from memory, from the file, by parts, by lists, by all
 /// back ends.
 inline void checkEveryWayToEvaluate(const Study &study)

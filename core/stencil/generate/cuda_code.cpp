@@ -350,11 +350,6 @@ double gridhelm_stencil_seconds_1(Run *run, std::ptrdiff_t iterations, double *c
 std::string cudaCode(const Stencil &stencil)
 {
     const auto kernel = cudaKernel(stencil);
-    const auto moves = [](std::span<const Side> sides) {
-        const bool any = std::ranges::any_of(
-            sides, [](const auto &side) { return side.rule != SideRule::value; });
-        return std::string(any ? "true" : "false");
-    };
     return filled(cuda,
                   {{"BLOCKX", std::to_string(kernel.block[0])},
                    {"BLOCKY", std::to_string(kernel.block[1])},
@@ -362,8 +357,8 @@ std::string cudaCode(const Stencil &stencil)
                    {"WIDTH", kernel.width},
                    {"RULES", std::string(sideRules)},
                    {"SIDES", sideTable(stencil)},
-                   {"MOVE", moves(stencil.sides)},
-                   {"MOVEX", moves(std::span(stencil.sides).first(2))},
+                   {"MOVE", ghostsMove(stencil.sides)},
+                   {"MOVEX", ghostsMove(std::span(stencil.sides).first(2))},
                    {"LISTS", std::to_string(std::max<std::size_t>(1, stencil.coefficients.size()))},
                    {"KERNEL", kernel.text}});
 }

@@ -6,6 +6,7 @@
 #include "core/stencil/stencil.h"
 
 #include <array>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ std::vector<std::array<int, 2>> stencilRows(const Stencil &stencil);
 std::string groupStatements(const Stencil &stencil, const std::vector<std::string> &values,
                             const std::vector<std::string> &coefficients,
                             const std::string &indent);
+
+/// "true" if ghosts of any of the sides change from iteration to iteration, else "false".
+std::string ghostsMove(std::span<const Side> sides);
 
 /// The table of the sides' rules, in constants.
 std::string sideTable(const Stencil &stencil);
