@@ -39,7 +39,7 @@ HybridDevices<T> testedDevices(const PoissonProblem &problem, int depth)
     devices.makeFast = [depth](const PoissonProblem &each, std::size_t layers,
                                const std::shared_ptr<Messages> &messages, int other) {
         const Slab slab{0, layers, wholeSlab(each).of};
-        return makeCpuPart<T>(each, {slab, CpuDevice{2}}, depth, messages, other);
+        return makeCpuPart<T>(each, {slab, CpuDevice{1}}, depth, messages, other);
     };
     devices.makeSlow = [depth](const PoissonProblem &each, std::size_t layers,
                                const std::shared_ptr<Messages> &messages, int other) {
@@ -128,7 +128,7 @@ std::string differenceFromOneDevice(const PoissonProblem &problem, TestedSetting
         const auto one = makeOn(onOne(), problem, settings);
         const auto what =
             std::to_string(slow) + " layers on the second, " + describe(problem, settings);
-        for (std::uint64_t iterations : {0, 1, 2, 31}) {
+        for (std::uint64_t iterations : {0, 1, 2, 17}) {
             hybrid->advance(iterations);
             one->advance(iterations);
             const auto text = differenceInValues(*hybrid, *one, isFloat);
@@ -209,12 +209,12 @@ void JacobiHybridTest::sameIn2D()
     for (std::size_t width : {1, 33, 130}) {
         for (std::size_t height : {2, 3, 40, 75, 150}) {
             for (const auto &kinds : {allDirichlet, mixed}) {
-                for (auto precision : {Precision::float32, Precision::float64}) {
-                    const auto problem =
-                        iterationProblem(random, 2, {width, height, 1}, kinds, kindOfSource++ % 3);
-                    VERIFY_NO_DIFFERENCE(
-                        differenceFromOneDevice(problem, with("tuned", precision), 1, random));
-                }
+                const auto precision =
+                    kindOfSource % 2 == 0 ? Precision::float32 : Precision::float64;
+                const auto problem =
+                    iterationProblem(random, 2, {width, height, 1}, kinds, kindOfSource++ % 3);
+                VERIFY_NO_DIFFERENCE(
+                    differenceFromOneDevice(problem, with("tuned", precision), 1, random));
             }
         }
     }
