@@ -3,8 +3,8 @@
 #include "core/support/html_text.h"
 #include "core/support/svg_plots.h"
 #include "data/answers/study_report.h"
-#include "data/campaign/campaign_text.h"
 #include "data/evaluate/error_bands.h"
+#include "data/support/count_text.h"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 
 #include "core/support/error.h"
 #include "data/answers/study_responses.h"
-#include "data/campaign/campaign_text.h"
+#include "data/support/count_text.h"
 
 #include <fmt/format.h>
 

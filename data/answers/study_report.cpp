@@ -4,7 +4,6 @@
 #include "core/support/error.h"
 #include "core/support/html_page.h"
 #include "core/support/output_file.h"
-#include "data/campaign/campaign_text.h"
 #include "data/evaluate/error_bands.h"
 
 #include <fmt/format.h>
@@ -72,7 +71,8 @@ void addErrors(const Study &study, StudyReport &report)
     report.errors = summarize(study.errorFigures());
     for (FieldIndex field = 0; field < report.fields.size(); ++field)
         if (const auto band = bandOf(study, field))
-            report.notes.push_back(bandSentence(*band, report.fields[field].name));
+            report.notes.push_back(report.fields[field].name + ": typically "
+                                   + bandText(band->band, band->typical));
     if (report.errors.empty())
         report.notes.emplace_back("How far the fields may be off was not measured: compress the "
                                   "study with hold-outs");
