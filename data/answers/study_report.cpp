@@ -4,6 +4,7 @@
 #include "core/support/error.h"
 #include "core/support/html_page.h"
 #include "core/support/output_file.h"
+#include "data/answers/stoppable_model.h"
 #include "data/evaluate/error_bands.h"
 
 #include <fmt/format.h>
@@ -23,18 +24,6 @@ void requireGoingOn(const std::stop_token &stop)
 {
     if (stop.stop_requested())
         throw Error("the report was cancelled");
-}
-
-/// A response whose evaluations of fields take long: they end when that is wanted.
-answers::ResponseModel stoppable(const answers::ResponseModel &model, const std::stop_token &stop)
-{
-    auto functions = model.functions();
-    for (auto &function : functions)
-        function.value = [value = function.value, stop](std::span<const double> x) {
-            requireGoingOn(stop);
-            return value(x);
-        };
-    return {model.dimension(), model.parts(), model.constants(), std::move(functions)};
 }
 
 ReportedResponse reported(const StudyResponse &response, const StudyReport &report,

@@ -2,6 +2,7 @@
 #include "ui/answers/answer_questions.h"
 
 #include "core/support/error.h"
+#include "data/answers/stoppable_model.h"
 #include "data/mesh/place_samples.h"
 
 #include <algorithm>
@@ -14,19 +15,6 @@ namespace {
 
 constexpr const char *howToKnow = "compress the study with hold-outs, in the panel Campaign";
 
-/// The same model; evaluations of fields, which take long, throw after a stop was requested.
-answers::ResponseModel stoppable(const answers::ResponseModel &model, const std::stop_token &stop)
-{
-    auto functions = model.functions();
-    for (auto &function : functions)
-        function.value = [value = function.value, stop](std::span<const double> x) {
-            if (stop.stop_requested())
-                throw Error("the question was taken back");
-            return value(x);
-        };
-    return {model.dimension(), model.parts(), model.constants(), std::move(functions)};
-}
-
 bool isSlow(const AnswerSet &set, std::size_t response)
 {
     return !set.responses.at(response).model->functions().empty();
@@ -38,7 +26,7 @@ answers::SobolIndices influenceOf(const AnswerSet &set, std::size_t response,
                                   const answers::Inputs &inputs, const std::stop_token &stop)
 {
     const std::size_t samples = isSlow(set, response) ? 2048 : 16'384; // where they are not exact
-    return answers::sobolIndices(stoppable(*set.responses.at(response).model, stop), inputs,
+    return answers::sobolIndices(data::stoppable(*set.responses.at(response).model, stop), inputs,
                                  samples, 1, set.context.cpu())
         .front();
 }
@@ -49,8 +37,8 @@ answers::Spread uncertaintyOf(const AnswerSet &set, std::size_t response,
 {
     const std::size_t samples = isSlow(set, response) ? 4096 : 65'536;
     const auto places = answers::samplePlaces(inputs, samples, 1);
-    auto values = answers::responsesAt(stoppable(*set.responses.at(response).model, stop), places,
-                                       set.context.cpu());
+    auto values = answers::responsesAt(data::stoppable(*set.responses.at(response).model, stop),
+                                       places, set.context.cpu());
     return answers::spreadOf(std::move(values.front()), shownShares, threshold, histogramBars);
 }
 
@@ -80,7 +68,7 @@ answers::Optimum optimumOf(const AnswerSet &set, const answers::Goal &goal,
         }
     }
     how.cpu = set.context.cpu();
-    auto optimum = answers::optimize(stoppable(data::together(responses), stop), own, how);
+    auto optimum = answers::optimize(data::stoppable(data::together(responses), stop), own, how);
     // As the set numbers them; what was not asked for is not known.
     std::vector<double> values(set.responses.size(), std::nan(""));
     for (std::size_t i = 0; i < asked.size(); ++i)
