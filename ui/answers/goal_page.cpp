@@ -64,7 +64,7 @@ GoalPage::GoalPage(QWidget *parent)
                        "step that Undo takes back");
     m_run->setObjectName("runForReal");
     m_run->setEnabled(false);
-    m_run->setToolTip("Up to four runs where the error at this place comes from (Refine at the "
+    m_run->setToolTip("Up to 16 runs where the error at this place comes from (Refine at the "
                       "sliders, in the panel Campaign); the surrogate learns them");
     m_text->setObjectName("goalText");
     m_text->setWordWrap(true);

@@ -206,9 +206,10 @@ void MainWindow::connectPanels()
     connect(answers, &AnswersPanel::moved, &m_animation, &Animation::stop);
     connect(answers, &AnswersPanel::news, this, news);
     connect(answers, &AnswersPanel::failed, this, complain);
-    connect(answers, &AnswersPanel::runWanted, campaign, [campaign](const auto &place) {
-        constexpr std::uint64_t runs = 4; // those that the error there comes from
-        campaign->refineAt(place, runs);
+    connect(answers, &AnswersPanel::runWanted, campaign, [campaign](const auto &best) {
+        constexpr std::uint64_t runs =
+            16; // of a grid whole blocks are run, few of which are smaller
+        campaign->refineAt(best, runs);
     });
     auto *performance = m_panels.performance;
     connect(&performance->backends(), &BackendRow::chosen, this, &MainWindow::evaluateBy);

@@ -197,7 +197,7 @@ std::string machinePage(const std::vector<MachineReport> &reports, const Machine
     html += "</div>\n";
     for (const auto &report : reports)
         html += machineHtml(report);
-    return html + htmlPageEnd;
+    return html.append(htmlPageEnd);
 }
 
 } // namespace gridhelm::bench
