@@ -16,7 +16,7 @@ constexpr int margin = 5;
 constexpr int curveWidth = 84;
 
 void drawCurve(QPainter &painter, const QRect &area, const LiveAnswer &live,
-               const LiveAnswer::Response &response, const QPalette &palette)
+               const LiveAnswer::Response &response, const QPalette &palette, bool isSelected)
 {
     if (response.curve.empty() || !response.value)
         return;
@@ -33,10 +33,11 @@ void drawCurve(QPainter &painter, const QRect &area, const LiveAnswer &live,
     for (std::size_t i = 0; i < response.curve.size(); ++i)
         line << place(live.curveAt[i], response.curve[i]);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(curveColours(palette).front(), 1.4));
+    const auto onSelection = palette.color(QPalette::HighlightedText);
+    painter.setPen(QPen(isSelected ? onSelection : curveColours(palette).front(), 1.4));
     painter.drawPolyline(line);
     painter.setPen(Qt::NoPen);
-    painter.setBrush(accentColour(palette));
+    painter.setBrush(isSelected ? onSelection : accentColour(palette));
     constexpr double dot = 3;
     painter.drawEllipse(place(present, *response.value), dot, dot);
 }
@@ -84,7 +85,7 @@ void ResponseDelegate::paint(QPainter *painter, const QStyleOptionViewItem &opti
     if (hasRoom && model && model->live())
         drawCurve(*painter, QRect(area.right() - curveWidth, area.top(), curveWidth, area.height()),
                   *model->live(), model->live()->responses[static_cast<std::size_t>(index.row())],
-                  own.palette);
+                  own.palette, isSelected);
     painter->restore();
 }
 
