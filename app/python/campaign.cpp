@@ -6,6 +6,7 @@
 #include "app/python/python_runner.h"
 #include "app/python/study.h"
 #include "app/python/watched_work.h"
+#include "data/campaign/campaign_text.h"
 #include "data/campaign/planned_runs.h"
 #include "data/campaign/refine_step.h"
 #include "data/campaign/study_plan.h"
@@ -37,6 +38,7 @@ struct Campaign
     std::string plan; ///< TOML; empty: the study is there
     data::RefineStep step;
     std::optional<std::size_t> holdOuts;
+    bool isWhole = false; ///< all jobs of the plan, and no others
     bool retryFailed = true;
     bool trust = false;
     std::optional<Callable> call;     ///< see makePythonRunner(); none: as the study's plan says
@@ -121,33 +123,64 @@ void retryFailed(data::StudyWriter &writer)
 struct Refined
 {
     data::RefineReport report;
+    std::string end;
     std::string text;
 };
 
-Refined refine(Campaign campaign, const std::stop_token &stop)
+/// The error of a field at its hold-outs, the last time that it was measured.
+std::optional<double> lastMeasured(const data::Study &study, data::FieldIndex field)
 {
-    auto writer = writerOf(campaign, stop);
-    auto control = controlOf(campaign, stop);
-    if (campaign.retryFailed)
-        retryFailed(writer);
-    auto &step = campaign.step;
-    if (campaign.holdOuts)
-        step.holdOuts = *campaign.holdOuts;
-    else if (step.until)
-        step.holdOuts = data::sensibleHoldOuts(writer.jobs().size() + writer.trainingRuns().size());
-    const auto run = [&] { return data::refineStep(writer, step, control); };
-    Refined refined;
-    try {
-        refined.report = run();
-    } catch (const data::UntrustedExecution &untrusted) {
-        if (!campaign.trust)
-            throw Error(fmt::format("{}; if you agree to it, pass trust=True. It is:\n{}",
-                                    untrusted.what(), data::executionText(*untrusted.execution())));
-        control.trusted = untrusted.execution()->digest();
-        refined.report = run();
+    std::optional<double> error;
+    for (const auto &then : study.errorHistory())
+        if (then.field == field && then.kind == data::HistoryKind::heldOut)
+            error = then.error;
+    return error;
+}
+
+/// Whether hold-outs have confirmed the wished error already, and nothing has been left undone.
+bool isReached(const data::Study &study, const data::RefineStep &step)
+{
+    if (!step.until || study.fields().empty() || data::waitingJobs(study) > 0)
+        return false;
+    for (std::size_t f = 0; f < study.fields().size(); ++f) {
+        if (!step.field.empty() && study.fields()[f].name != step.field)
+            continue;
+        const auto error = lastMeasured(study, f);
+        if (!error || *error > *step.until)
+            return false;
     }
-    refined.text = data::refineText(refined.report, step);
-    writer.close();
+    return true;
+}
+
+/// The jobs of the plan, then coefficients and errors.
+Refined runAll(data::StudyWriter &writer, const Campaign &campaign,
+               const data::StepControl &control)
+{
+    data::RunStep step;
+    step.jobs = campaign.step.jobs;
+    step.keepGoing = campaign.step.keepGoing;
+    Refined refined;
+    auto &report = refined.report;
+    report.failures = data::runStep(writer, step, control);
+    report.runs = report.failures.done;
+    report.failed = report.failures.failed;
+    if (control.stop.stop_requested())
+        return refined;
+    if (report.failures.stopped || (writer.fields().empty() && report.failed > 0)) {
+        refined.end = "failures";
+        return refined;
+    }
+    data::CompressStep compression;
+    compression.allowMissing = true;
+    compression.holdOuts = campaign.holdOuts.value_or(data::sensibleHoldOuts(report.runs));
+    compression.context = campaign.step.context;
+    report.compress = data::compressStep(writer, compression, control);
+    for (std::size_t f = 0; f < writer.fields().size(); ++f)
+        if (const auto band = data::bandOf(writer, f))
+            report.measured = std::max(report.measured.value_or(0), band->typical);
+    refined.end = "finished";
+    refined.text =
+        fmt::format("{} done, {} failed", data::countText(report.runs, "run"), report.failed);
     return refined;
 }
 
@@ -172,6 +205,46 @@ const char *nameOf(data::RefineEnd end)
     return "unknown";
 }
 
+Refined refine(Campaign campaign, const std::stop_token &stop)
+{
+    auto writer = writerOf(campaign, stop);
+    auto control = controlOf(campaign, stop);
+    if (campaign.retryFailed)
+        retryFailed(writer);
+    auto &step = campaign.step;
+    if (campaign.isWhole) {
+        auto whole = runAll(writer, campaign, control);
+        writer.close();
+        return whole;
+    }
+    if (!campaign.plan.empty() && isReached(writer, step)) {
+        writer.close();
+        Refined reached;
+        reached.end = "reached";
+        reached.text = "the wished error has been reached before, and hold-outs have confirmed it";
+        return reached;
+    }
+    if (campaign.holdOuts)
+        step.holdOuts = *campaign.holdOuts;
+    else if (step.until)
+        step.holdOuts = data::sensibleHoldOuts(writer.jobs().size() + writer.trainingRuns().size());
+    const auto run = [&] { return data::refineStep(writer, step, control); };
+    Refined refined;
+    try {
+        refined.report = run();
+    } catch (const data::UntrustedExecution &untrusted) {
+        if (!campaign.trust)
+            throw Error(fmt::format("{}; if you agree to it, pass trust=True. It is:\n{}",
+                                    untrusted.what(), data::executionText(*untrusted.execution())));
+        control.trusted = untrusted.execution()->digest();
+        refined.report = run();
+    }
+    refined.text = data::refineText(refined.report, step);
+    refined.end = nameOf(refined.report.end);
+    writer.close();
+    return refined;
+}
+
 std::optional<Callable> callableOf(const nb::object &object)
 {
     return object.is_none() ? std::nullopt : std::optional<Callable>(object);
@@ -181,10 +254,17 @@ nb::dict refineFromPython(const std::string &path, const std::string &plan, cons
                           const nb::object &progress, std::optional<double> until,
                           std::optional<std::uint64_t> runs, std::optional<double> hours,
                           std::optional<std::size_t> holdOuts, const std::string &field, int jobs,
-                          bool keepGoing, bool retry, bool trust, int threads)
+                          bool keepGoing, bool retry, bool trust, bool isWhole, int threads)
 {
-    Campaign campaign{
-        path, plan, {}, holdOuts, retry, trust, callableOf(call), callableOf(progress)};
+    Campaign campaign{.path = path,
+                      .plan = plan,
+                      .step = {},
+                      .holdOuts = holdOuts,
+                      .isWhole = isWhole,
+                      .retryFailed = retry,
+                      .trust = trust,
+                      .call = callableOf(call),
+                      .progress = callableOf(progress)};
     campaign.step.until = until;
     campaign.step.runs = runs;
     campaign.step.hours = hours;
@@ -196,7 +276,7 @@ nb::dict refineFromPython(const std::string &path, const std::string &plan, cons
         [=](const std::stop_token &stop) { return refine(campaign, stop); }, Unstopped::waited);
     const auto &report = refined.report;
     nb::dict out;
-    out["end"] = nameOf(report.end);
+    out["end"] = refined.end;
     out["runs"] = report.runs;
     out["failed"] = report.failed;
     out["blocks"] = report.blocks;
@@ -263,7 +343,7 @@ void bindCampaign(nb::module_ &module)
                nb::arg("call").none(), nb::arg("progress").none(), nb::arg("until").none(),
                nb::arg("runs").none(), nb::arg("hours").none(), nb::arg("holdouts").none(),
                nb::arg("field"), nb::arg("jobs"), nb::arg("keep_going"), nb::arg("retry_failed"),
-               nb::arg("trust"), nb::arg("threads"));
+               nb::arg("trust"), nb::arg("whole"), nb::arg("threads"));
     module.def("suggest", &suggest, nb::arg("path"), nb::arg("runs"), nb::arg("field"),
                nb::arg("threads"));
     module.def("failures", &failures, nb::call_guard<nb::gil_scoped_release>());

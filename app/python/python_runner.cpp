@@ -9,6 +9,9 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <atomic>
+#include <chrono>
+#include <limits>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -51,19 +54,33 @@ std::vector<data::RunSnapshot> snapshotsOf(const Outcome &outcome)
     return all;
 }
 
+/// How long the last run took. Thread-safe.
+class Pace
+{
+public:
+    void took(std::chrono::duration<double> time) { m_seconds = time.count(); }
+    double seconds() const { return m_seconds; }
+
+private:
+    std::atomic<double> m_seconds = std::numeric_limits<double>::infinity();
+};
+
 class PythonRun : public data::LocalRun
 {
 public:
-    PythonRun(Callable call, data::RunRequest request)
+    PythonRun(Callable call, data::RunRequest request, std::shared_ptr<Pace> pace)
         : m_call(std::move(call))
         , m_request(std::move(request))
+        , m_pace(std::move(pace))
     {
     }
 
     data::RunResult run(const data::RunSink &sink, const std::stop_token &stop,
                         const std::function<void(double)> &, std::string &log) override
     {
+        const auto begin = std::chrono::steady_clock::now();
         auto delivered = call(stop, log);
+        m_pace->took(std::chrono::steady_clock::now() - begin);
         for (std::size_t i = 0; i < delivered.snapshots.size(); ++i)
             sink(i, std::move(delivered.snapshots[i])); // may wait: without the lock
         return delivered.result;
@@ -91,6 +108,30 @@ private:
 
     Callable m_call;
     data::RunRequest m_request;
+    std::shared_ptr<Pace> m_pace;
+};
+
+/// Runs of milliseconds would wait for the campaign, which stores one and orders the next: so it
+/// holds several more of them than run at a time.
+class PythonRunner : public data::LocalRunner
+{
+public:
+    PythonRunner(const Callable &call, const std::shared_ptr<Pace> &pace)
+        : LocalRunner([call, pace](const data::RunRequest &request) {
+            return std::make_unique<PythonRun>(call, request, pace);
+        })
+        , m_pace(pace)
+    {
+    }
+
+    std::size_t maxSubmitted(std::size_t atATime) const override
+    {
+        constexpr double quick = 0.05; // seconds
+        return m_pace->seconds() < quick ? 8 * atATime : atATime;
+    }
+
+private:
+    std::shared_ptr<Pace> m_pace;
 };
 
 } // namespace
@@ -105,9 +146,7 @@ Callable::Callable(nb::object object)
 
 std::unique_ptr<data::JobRunner> makePythonRunner(const Callable &call)
 {
-    return std::make_unique<data::LocalRunner>([call](const data::RunRequest &request) {
-        return std::make_unique<PythonRun>(call, request);
-    });
+    return std::make_unique<PythonRunner>(call, std::make_shared<Pace>());
 }
 
 } // namespace gridhelm::python

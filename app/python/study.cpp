@@ -50,6 +50,15 @@ void pick(std::span<const float> whole, std::span<const std::uint32_t> nodes,
                     out.begin() + static_cast<std::ptrdiff_t>(i * components));
 }
 
+void requireCoefficients(data::StudyFields &fields, std::size_t field, int groups)
+{
+    const auto &study = fields.study();
+    if (fields.missingPoints(field, groups) == study.grid()->groupFirstPoint(groups))
+        throw Error(fmt::format("field {} has no coefficients yet: compute them with: gridhelm-cli "
+                                "compress {}",
+                                fields.fields()[field].name, study.path().string()));
+}
+
 std::vector<std::uint32_t> columnsOf(std::span<const std::uint32_t> nodes, std::size_t components)
 {
     std::vector<std::uint32_t> columns;
@@ -108,12 +117,8 @@ void OpenStudy::expect(std::size_t field, std::size_t evaluations, int groups,
     const std::scoped_lock lock(m_mutex);
     auto &fields = current();
     const auto used = groups == 0 ? fields.groups() : groups;
-    if (!fields.isKriged(field)
-        && fields.missingPoints(field, used) == fields.study().grid()->groupFirstPoint(used)
-        && fields.study().description().design != data::StudyDesign::scattered)
-        throw Error(fmt::format("field {} has no coefficients yet: compute them with: gridhelm-cli "
-                                "compress {}",
-                                fields.fields()[field].name, m_path.string()));
+    if (m_evaluations[field] == 0) // it takes a while to see
+        requireCoefficients(fields, field, used);
     m_evaluations[field] += static_cast<double>(evaluations);
     const std::vector<data::FieldIndex> alone{field};
     fields.expect(alone, m_evaluations[field], used, stop);

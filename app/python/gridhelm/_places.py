@@ -14,7 +14,7 @@ def numbers(values, what):
                             "numbers") from error
     if array.dtype.kind not in "iuf":
         raise ArgumentError(f"{what} is of the type {array.dtype}, which is no real number: convert it to float")
-    array = np.ascontiguousarray(array, dtype=np.float64)
+    array = np.asarray(array, dtype=np.float64, order="C")
     if not np.isfinite(array).all():
         raise ArgumentError(f"{what} has values that are no finite numbers (nan or inf): leave those rows out")
     return array

@@ -17,7 +17,7 @@ from ._workers import Executor, Processes
 _KEYS = {"low", "high", "unit", "scale", "kind", "times"}
 
 
-def sample(function, parameters, *, out, until=None, runs=None, hours=None, mesh=None, units=None, processes=None,
+def sample(function, parameters, *, out, until=None, runs=None, hours=None, level=None, mesh=None, units=None, processes=None,
            executor=None, timeout=None, holdouts=None, field=None, keep_going=False, progress=None):
     """Run a function where it matters, until a surrogate of what it returns is good enough.
 
@@ -43,6 +43,8 @@ def sample(function, parameters, *, out, until=None, runs=None, hours=None, mesh
         At most so many.
     hours : float, optional
         Begin no more runs after so long.
+    level : int, optional
+        Instead of until, runs and hours: all runs of the regular sparse grid of this level, and no others.
     mesh : Mesh, optional
         What the nodes are: `gridhelm.image`. If left out they are a line, one after the other.
     units : dict, optional
@@ -82,7 +84,10 @@ def sample(function, parameters, *, out, until=None, runs=None, hours=None, mesh
     if not callable(function):
         raise ArgumentError(f"function is a {type(function).__name__}, which cannot be called: give a function of "
                             "the parameters")
-    if until is None and runs is None and hours is None:
+    if level is not None and not (until is None and runs is None and hours is None):
+        raise ArgumentError("level= asks for all runs of a grid, and until=, runs= and hours= say when others are "
+                            "enough: give one of them")
+    if until is None and runs is None and hours is None and level is None:
         until = "1 %"
     if processes is not None and (int(processes) != processes or processes < 1):
         raise ArgumentError(f"processes={processes} is not possible: give a whole number from 1 on")
@@ -92,7 +97,7 @@ def sample(function, parameters, *, out, until=None, runs=None, hours=None, mesh
         raise ArgumentError(f"executor is a {type(executor).__name__}, which has no submit(): give one as those of "
                             "concurrent.futures")
     path = os.fspath(out)
-    plan = _plan(parameters, path)
+    plan = _plan(parameters, path, level)
     until = share(until, "until")
     is_there = os.path.exists(path)
     form = _Form(parameters, _native_mesh(mesh), units or {}, _native.study_form(path) if is_there else [])
@@ -102,7 +107,12 @@ def sample(function, parameters, *, out, until=None, runs=None, hours=None, mesh
         report = _native.refine(
             path, plan=plan, call=_Calls(callers, form), progress=progress, until=until, runs=runs, hours=hours,
             holdouts=holdouts, field=field or "", jobs=count, keep_going=keep_going, retry_failed=is_there,
-            trust=False, threads=0)
+            trust=False, whole=level is not None, threads=0)
+    except GridhelmError as error:
+        failures = _native.failures(path) if os.path.exists(path) and not _native.study_form(path) else []
+        if failures:
+            raise GridhelmError(f"{error}. What one of them says:\n{failures[0][1]}") from None
+        raise
     finally:
         callers.close()
     return _study_of(path, report, until)
@@ -131,7 +141,7 @@ def _native_mesh(mesh):
     return mesh._native
 
 
-def _plan(parameters, path):
+def _plan(parameters, path, level):
     """The study's plan: everything but how a run is made, which is this program's matter."""
     if not isinstance(parameters, dict) or not parameters:
         raise ArgumentError("parameters is no dict with at least one: write {\"Re\": (100, 1000)}")
@@ -157,7 +167,8 @@ def _plan(parameters, path):
             elif key == "times":
                 value = int(value)
             lines.append(f"{key} = {value!r}" if isinstance(value, (int, float)) else f"{key} = {json.dumps(str(value))}")
-    return "\n".join([*lines, "[grid]", "design = \"adaptive\"", ""])
+    grid = "design = \"adaptive\"" if level is None else f"level = {int(level)}"
+    return "\n".join([*lines, "[grid]", grid, ""])
 
 
 class _Form:

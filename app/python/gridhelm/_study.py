@@ -265,7 +265,7 @@ class Study(AnswersOfStudy):
         return _native.refine(
             self._path, plan="", call=None, progress=progress, until=share(until, "until"), runs=runs, hours=hours,
             holdouts=holdouts, field=_field_or_all(self, field), jobs=jobs or os.cpu_count() or 1,
-            keep_going=keep_going, retry_failed=False, trust=trust, threads=self._options["threads"])
+            keep_going=keep_going, retry_failed=False, trust=trust, whole=False, threads=self._options["threads"])
 
     def suggest(self, runs, field=None):
         """Which runs to make next, elsewhere, where the error is. The study waits for them from then on.

@@ -5,6 +5,7 @@ Both say ("finished", [(field name, array of float32) of each]) or ("failed", lo
 """
 import multiprocessing
 import queue
+import select
 import signal
 import threading
 import time
@@ -62,6 +63,12 @@ class _Worker:
         self.process = context.Process(target=_work, args=(far, function), daemon=True)
         self.process.start()
         far.close()
+        # As connection.poll(), which takes longer than some functions do.
+        self._poller = select.poll()
+        self._poller.register(self.connection.fileno(), select.POLLIN)
+
+    def has_answer(self, seconds):
+        return bool(self._poller.poll(1000 * seconds))
 
     def end(self):
         self.connection.close()
@@ -99,7 +106,7 @@ class Processes:
         try:
             begun = time.monotonic()
             worker.connection.send(parameters)
-            while not worker.connection.poll(_PAUSE):
+            while not worker.has_answer(_PAUSE):
                 if is_cancelled():
                     worker = self._replaced(worker)
                     return "cancelled", ""
