@@ -2,7 +2,6 @@
 #include "app/python/study.h"
 
 #include "app/machine/machine_execution.h"
-#include "app/python/errors.h"
 #include "core/dispatch/dispatching_backend.h"
 #include "core/parameters/unit_slope.h"
 #include "core/tuning/saved_tuning.h"
@@ -11,8 +10,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <map>
+#include <thread>
 #include <utility>
 
 namespace gridhelm::python {
@@ -88,15 +89,32 @@ OpenStudy::OpenStudy(std::filesystem::path path, Machine machine, std::size_t re
     , m_machine(std::move(machine))
     , m_resolution(resolution)
 {
-    const std::scoped_lock lock(m_mutex);
-    current();
+    with([](data::StudyFields &) {});
+}
+
+bool OpenStudy::hasChanged() const
+{
+    // Before anything was read, what is wrong is wrong with the file.
+    return m_fields && (m_isToRead || m_fields->study().dataVersion() != m_version);
 }
 
 data::StudyFields &OpenStudy::current()
 {
-    if (m_fields && m_fields->study().dataVersion() == m_version)
-        return *m_fields;
+    if (m_isToRead || m_fields->study().dataVersion() != m_version) {
+        if (m_isToRead && m_fields) // somebody was writing when it was tried before
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        m_isToRead = true;
+        read();
+        m_isToRead = false;
+    }
+    return *m_fields;
+}
+
+void OpenStudy::read()
+{
     auto study = data::Study::open(m_path);
+    const auto version = study.dataVersion();
+    study.refresh(); // so that what it has read is not older than that
     if (study.fields().empty())
         throw Error(fmt::format("{} has no results yet: run its jobs and compress them first",
                                 m_path.string()));
@@ -105,30 +123,45 @@ data::StudyFields &OpenStudy::current()
                             "its own mesh: leave it out");
     auto fields =
         std::make_unique<data::StudyFields>(std::move(study), m_machine.backend, m_resolution);
-    m_version = fields->study().dataVersion();
     m_evaluations.assign(fields->fields().size(), 0);
+    m_version = version;
     m_fields = std::move(fields);
-    return *m_fields;
 }
 
 void OpenStudy::expect(std::size_t field, std::size_t evaluations, int groups,
                        const std::function<bool()> &stop)
 {
-    const std::scoped_lock lock(m_mutex);
-    auto &fields = current();
-    const auto used = groups == 0 ? fields.groups() : groups;
-    if (m_evaluations[field] == 0) // it takes a while to see
-        requireCoefficients(fields, field, used);
-    m_evaluations[field] += static_cast<double>(evaluations);
-    const std::vector<data::FieldIndex> alone{field};
-    fields.expect(alone, m_evaluations[field], used, stop);
+    with([&](data::StudyFields &fields) {
+        const auto used = groups == 0 ? fields.groups() : groups;
+        if (m_evaluations[field] == 0) // it takes a while to see
+            requireCoefficients(fields, field, used);
+        m_evaluations[field] += static_cast<double>(evaluations);
+        const std::vector<data::FieldIndex> alone{field};
+        fields.expect(alone, m_evaluations[field], used, stop);
+    });
 }
 
 void OpenStudy::evaluate(std::size_t field, std::span<const double> parameters,
                          const Wanted &wanted, data::FieldOutput out)
 {
-    const std::scoped_lock lock(m_mutex);
-    auto &fields = current();
+    with([&](data::StudyFields &fields) { evaluate(fields, field, parameters, wanted, out); });
+}
+
+void OpenStudy::gradients(std::size_t field, std::span<const double> parameters,
+                          data::OutOfRange outOfRange, std::span<float> out)
+{
+    with([&](data::StudyFields &fields) { gradients(fields, field, parameters, outOfRange, out); });
+}
+
+std::optional<data::BandHere> OpenStudy::band(std::size_t field, std::span<const double> parameters)
+{
+    return with([&](data::StudyFields &fields) { return band(fields, field, parameters); });
+}
+
+void OpenStudy::evaluate(data::StudyFields &fields, std::size_t field,
+                         std::span<const double> parameters, const Wanted &wanted,
+                         data::FieldOutput out)
+{
     requireInside(fields.parameters(), parameters, wanted.outOfRange);
     if (!wanted.hasNodes) {
         fields.evaluate(field, parameters, out, wanted.groups, wanted.outOfRange);
@@ -151,11 +184,10 @@ void OpenStudy::evaluate(std::size_t field, std::span<const double> parameters,
     pick(m_wholeIndicator, wanted.nodes, components, out.indicator);
 }
 
-void OpenStudy::gradients(std::size_t field, std::span<const double> parameters,
-                          data::OutOfRange outOfRange, std::span<float> out)
+void OpenStudy::gradients(data::StudyFields &fields, std::size_t field,
+                          std::span<const double> parameters, data::OutOfRange outOfRange,
+                          std::span<float> out)
 {
-    const std::scoped_lock lock(m_mutex);
-    auto &fields = current();
     const auto &study = fields.study();
     if (study.description().kind == data::StudyKind::scalar)
         throw Error("gradients are for studies of snapshots, and this is a scalar one: take "
@@ -181,10 +213,9 @@ void OpenStudy::gradients(std::size_t field, std::span<const double> parameters,
     }
 }
 
-std::optional<data::BandHere> OpenStudy::band(std::size_t field, std::span<const double> parameters)
+std::optional<data::BandHere> OpenStudy::band(data::StudyFields &fields, std::size_t field,
+                                              std::span<const double> parameters)
 {
-    const std::scoped_lock lock(m_mutex);
-    auto &fields = current();
     requireInside(fields.parameters(), parameters, data::OutOfRange::refused);
     const auto band = data::bandOf(fields.study(), field);
     if (!band)

@@ -3,6 +3,7 @@
 // A study that Python has opened: its fields at any parameters.
 #pragma once
 
+#include "app/python/errors.h"
 #include "core/execution/execution_context.h"
 #include "core/sparse/backend.h"
 #include "data/evaluate/error_bands.h"
@@ -48,12 +49,22 @@ public:
     const std::filesystem::path &path() const { return m_path; }
     const Machine &machine() const { return m_machine; }
 
-    /// action(StudyFields &) while nobody else uses them, as the file is now.
+    /// action(StudyFields &) while nobody else uses them, as the file is now; once more if somebody
+    /// has changed the file meanwhile, and it was in the way.
     template <typename Action>
     auto with(Action action)
     {
         const std::scoped_lock lock(m_mutex);
-        return action(current());
+        for (int attempt = 0;; ++attempt) {
+            try {
+                return action(current());
+            } catch (const ArgumentError &) {
+                throw;
+            } catch (const Error &) {
+                if (!hasChanged() || attempt == mostAttempts)
+                    throw;
+            }
+        }
     }
 
     /// So many evaluations of the field are about to come: what is read again and again is loaded.
@@ -70,7 +81,18 @@ public:
     std::optional<data::BandHere> band(std::size_t field, std::span<const double> parameters);
 
 private:
-    data::StudyFields &current(); ///< with the mutex
+    static constexpr int mostAttempts = 100;
+
+    // With the mutex.
+    data::StudyFields &current();
+    bool hasChanged() const; ///< since it was read; who could not read it may try again
+    void read();
+    void evaluate(data::StudyFields &fields, std::size_t field, std::span<const double> parameters,
+                  const Wanted &wanted, data::FieldOutput out);
+    void gradients(data::StudyFields &fields, std::size_t field, std::span<const double> parameters,
+                   data::OutOfRange outOfRange, std::span<float> out);
+    std::optional<data::BandHere> band(data::StudyFields &fields, std::size_t field,
+                                       std::span<const double> parameters);
 
     std::filesystem::path m_path;
     Machine m_machine;
@@ -78,6 +100,7 @@ private:
     std::mutex m_mutex;
     std::unique_ptr<data::StudyFields> m_fields;
     std::int64_t m_version = 0;
+    bool m_isToRead = true;
     std::vector<double> m_evaluations; ///< of each field, since it was opened
     std::vector<float> m_whole, m_wholeIndicator;
 };

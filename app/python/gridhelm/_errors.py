@@ -12,11 +12,13 @@ class UnknownNameError(GridhelmError, KeyError):
 
 def unknown(kind, name, names):
     """An UnknownNameError that names what there is, and the nearest of it."""
-    near = nearest_name(str(name), [str(n) for n in names]) if isinstance(name, str) else ""
+    text = str(name)
+    near = next((n for n in names if n.lower() == text.lower()), "")
+    if not near and len(text) > 1: # any letter is near to any other
+        near = nearest_name(text, list(names))
     hint = f"; did you mean \"{near}\"?" if near else ""
     there = ", ".join(names) if names else "there are none"
-    return UnknownNameError(f"there is no {kind} {name!r} here{hint} Choose from: {there}" if near
-                            else f"there is no {kind} {name!r} here: choose from {there}")
+    return UnknownNameError(f"there is no {kind} {name!r} here: choose from {there}{hint}")
 
 
 def need(package, purpose, extra):
