@@ -27,6 +27,10 @@ NB_MODULE(_native, module)
     static PyObject *argumentError =
         PyErr_NewException("gridhelm._native.ArgumentError", bases.ptr(), nullptr);
     module.attr("ArgumentError") = nb::handle(argumentError);
+    base.attr("__doc__") = "What cannot be done: one sentence that says what, why, and what to do.";
+    nb::handle(argumentError).attr("__doc__") = "An argument that cannot be; a ValueError as well.";
+    for (const auto *name : {"GridhelmError", "ArgumentError"}) // where people find them
+        module.attr(name).attr("__module__") = "gridhelm";
     nb::register_exception_translator(
         [](const std::exception_ptr &thrown, void *) {
             try {
