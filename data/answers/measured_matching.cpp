@@ -3,7 +3,6 @@
 
 #include "core/support/error.h"
 #include "data/answers/study_responses.h"
-#include "data/campaign/campaign_text.h"
 
 #include <fmt/format.h>
 
@@ -90,10 +89,9 @@ std::vector<std::string> matchingDoubts(const MeasuredMatching &matched,
     const auto &unknowns = matched.matching->unknowns();
     const auto count = matched.matching->measurements();
     if (count < unknowns.size())
-        sentences.push_back(fmt::format("{} cannot tell {} apart: measure more, or hold some with "
-                                        "columns of their own",
-                                        countText(count, "measurement"),
-                                        countText(unknowns.size(), "parameter")));
+        sentences.push_back(fmt::format("{} measurement{} cannot tell {} parameters apart: measure "
+                                        "more, or hold some with columns of their own",
+                                        count, count == 1 ? "" : "s", unknowns.size()));
     std::string names;
     for (std::size_t k = 0; k < unknowns.size(); ++k)
         if (posterior ? posterior->leftOver[k] > hardlyLess : !fit.isDetermined[k])
