@@ -98,16 +98,14 @@ bool OpenStudy::hasChanged() const
     return m_fields && (m_isToRead || m_fields->study().dataVersion() != m_version);
 }
 
-data::StudyFields &OpenStudy::current()
+void OpenStudy::follow()
 {
-    if (m_isToRead || m_fields->study().dataVersion() != m_version) {
-        if (m_isToRead && m_fields) // somebody was writing when it was tried before
-            std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        m_isToRead = true;
-        read();
-        m_isToRead = false;
-    }
-    return *m_fields;
+    m_isToRead = m_isToRead || m_fields->study().dataVersion() != m_version;
+}
+
+std::uint64_t OpenStudy::revision()
+{
+    return with([this](data::StudyFields &) { return m_revision; });
 }
 
 void OpenStudy::read()
@@ -125,32 +123,50 @@ void OpenStudy::read()
         std::make_unique<data::StudyFields>(std::move(study), m_machine.backend, m_resolution);
     m_evaluations.assign(fields->fields().size(), 0);
     m_version = version;
+    m_loadedGroups.assign(m_evaluations.size(), 0);
     m_fields = std::move(fields);
+    ++m_revision;
+    m_isToRead = false;
 }
 
-void OpenStudy::expect(std::size_t field, std::size_t evaluations, int groups,
-                       const std::function<bool()> &stop)
+data::Field OpenStudy::prepare(std::size_t field, std::size_t evaluations, std::size_t parameters,
+                               int groups, const std::function<bool()> &stop)
 {
-    with([&](data::StudyFields &fields) {
+    return with([&](data::StudyFields &fields) {
+        if (field >= fields.fields().size())
+            throw Error("the study has other fields than before: open it again");
+        const auto d = fields.parameters().dimension();
+        if (parameters != static_cast<std::size_t>(d))
+            throw ArgumentError(fmt::format("the points have {} columns, and the study has {} "
+                                            "parameters: give one column for each",
+                                            parameters, d));
         const auto used = groups == 0 ? fields.groups() : groups;
         if (m_evaluations[field] == 0) // it takes a while to see
             requireCoefficients(fields, field, used);
         m_evaluations[field] += static_cast<double>(evaluations);
-        const std::vector<data::FieldIndex> alone{field};
-        fields.expect(alone, m_evaluations[field], used, stop);
+        if (m_loadedGroups[field] < used) {
+            const std::vector<data::FieldIndex> alone{field};
+            fields.expect(alone, m_evaluations[field], used, stop);
+            if (const auto loaded = fields.surrogate(field))
+                m_loadedGroups[field] = loaded->loadedGroups();
+        }
+        return fields.fields()[field];
     });
 }
 
 void OpenStudy::evaluate(std::size_t field, std::span<const double> parameters,
                          const Wanted &wanted, data::FieldOutput out)
 {
-    with([&](data::StudyFields &fields) { evaluate(fields, field, parameters, wanted, out); });
+    const std::scoped_lock lock(m_mutex);
+    withThese([&](data::StudyFields &fields) { evaluate(fields, field, parameters, wanted, out); });
 }
 
 void OpenStudy::gradients(std::size_t field, std::span<const double> parameters,
                           data::OutOfRange outOfRange, std::span<float> out)
 {
-    with([&](data::StudyFields &fields) { gradients(fields, field, parameters, outOfRange, out); });
+    const std::scoped_lock lock(m_mutex);
+    withThese(
+        [&](data::StudyFields &fields) { gradients(fields, field, parameters, outOfRange, out); });
 }
 
 std::optional<data::BandHere> OpenStudy::band(std::size_t field, std::span<const double> parameters)

@@ -9,6 +9,7 @@
 #include "data/evaluate/error_bands.h"
 #include "data/evaluate/study_fields.h"
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -17,6 +18,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace gridhelm::python {
@@ -55,21 +57,18 @@ public:
     auto with(Action action)
     {
         const std::scoped_lock lock(m_mutex);
-        for (int attempt = 0;; ++attempt) {
-            try {
-                return action(current());
-            } catch (const ArgumentError &) {
-                throw;
-            } catch (const Error &) {
-                if (!hasChanged() || attempt == mostAttempts)
-                    throw;
-            }
-        }
+        follow();
+        return withThese(action);
     }
 
-    /// So many evaluations of the field are about to come: what is read again and again is loaded.
-    void expect(std::size_t field, std::size_t evaluations, int groups,
-                const std::function<bool()> &stop);
+    /// Changes whenever the file has been read again.
+    std::uint64_t revision();
+
+    /// So many evaluations of the field are about to come, at points of so many parameters: what is
+    /// read again and again is loaded. Follows the file, which the others do not. Returns the
+    /// field.
+    data::Field prepare(std::size_t field, std::size_t evaluations, std::size_t parameters,
+                        int groups, const std::function<bool()> &stop);
 
     /// The field, or these nodes of it, at the parameters.
     void evaluate(std::size_t field, std::span<const double> parameters, const Wanted &wanted,
@@ -81,12 +80,30 @@ public:
     std::optional<data::BandHere> band(std::size_t field, std::span<const double> parameters);
 
 private:
-    static constexpr int mostAttempts = 100;
-
     // With the mutex.
-    data::StudyFields &current();
+    void follow();           ///< what others have written
     bool hasChanged() const; ///< since it was read; who could not read it may try again
     void read();
+    template <typename Action>
+    auto withThese(Action action)
+    {
+        constexpr int mostAttempts = 100;
+        for (int attempt = 0;; ++attempt) {
+            try {
+                if (m_isToRead)
+                    read();
+                return action(*m_fields);
+            } catch (const ArgumentError &) {
+                throw;
+            } catch (const Error &) {
+                if (!hasChanged() || attempt == mostAttempts)
+                    throw;
+                m_isToRead = true;
+                std::this_thread::sleep_for(std::chrono::milliseconds(5)); // somebody is writing
+            }
+        }
+    }
+
     void evaluate(data::StudyFields &fields, std::size_t field, std::span<const double> parameters,
                   const Wanted &wanted, data::FieldOutput out);
     void gradients(data::StudyFields &fields, std::size_t field, std::span<const double> parameters,
@@ -100,8 +117,10 @@ private:
     std::mutex m_mutex;
     std::unique_ptr<data::StudyFields> m_fields;
     std::int64_t m_version = 0;
+    std::uint64_t m_revision = 0;
     bool m_isToRead = true;
-    std::vector<double> m_evaluations; ///< of each field, since it was opened
+    std::vector<double> m_evaluations; ///< of each field, since it was read
+    std::vector<int> m_loadedGroups;   ///< of each field
     std::vector<float> m_whole, m_wholeIndicator;
 };
 

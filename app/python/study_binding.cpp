@@ -63,16 +63,6 @@ MeshTuple meshOf(OpenStudy &study)
             mesh->cells};
 }
 
-/// What is known of the field that is asked for; the file may have changed since Python has asked.
-data::Field fieldAt(OpenStudy &study, std::size_t index)
-{
-    return study.with([&](data::StudyFields &fields) {
-        if (index >= fields.fields().size())
-            throw Error("the study has other fields than before: open it again");
-        return fields.fields()[index];
-    });
-}
-
 struct Shape
 {
     std::size_t values = 0; ///< of one state
@@ -84,15 +74,6 @@ Shape shapeOf(const data::Field &field, std::size_t states, std::size_t entities
     if (field.components > 1)
         shape.sizes.push_back(static_cast<std::size_t>(field.components));
     return shape;
-}
-
-void requirePoints(OpenStudy &study, const Points &points)
-{
-    const auto d = study.with([](data::StudyFields &f) { return f.parameters().dimension(); });
-    if (points.shape(1) != static_cast<std::size_t>(d))
-        throw ArgumentError(fmt::format("the points have {} columns, and the study has {} "
-                                        "parameters: give one column for each",
-                                        points.shape(1), d));
 }
 
 void requireNodes(std::span<const std::uint32_t> nodes, const data::Field &field)
@@ -117,8 +98,8 @@ std::pair<nb::object, nb::object> evaluate(OpenStudy &study, std::size_t index,
     Shape shape;
     {
         const nb::gil_scoped_release unlocked;
-        const auto field = fieldAt(study, index);
-        requirePoints(study, points);
+        const auto field = study.prepare(index, states, points.shape(1), groups,
+                                         [&] { return signals.haveCome(); });
         Wanted wanted{.groups = groups,
                       .outOfRange =
                           extrapolate ? data::OutOfRange::extrapolated : data::OutOfRange::refused};
@@ -137,7 +118,6 @@ std::pair<nb::object, nb::object> evaluate(OpenStudy &study, std::size_t index,
             values.emplace(states * shape.values);
         if (withIndicator)
             indicators.emplace(states * shape.values);
-        study.expect(index, states, groups, [&] { return signals.haveCome(); });
         for (std::size_t i = 0; i < states && !signals.haveCome(); ++i)
             study.evaluate(
                 index, row(points, i), wanted,
@@ -158,14 +138,13 @@ nb::object gradients(OpenStudy &study, std::size_t index, const Points &points, 
     std::vector<std::size_t> sizes;
     {
         const nb::gil_scoped_release unlocked;
-        const auto field = fieldAt(study, index);
-        requirePoints(study, points);
         const auto states = points.shape(0), d = points.shape(1);
+        const auto field =
+            study.prepare(index, states * d, d, 0, [&] { return signals.haveCome(); });
         const auto shape = shapeOf(field, states, static_cast<std::size_t>(field.entities));
         sizes = shape.sizes;
         sizes.insert(sizes.begin() + 1, d);
         values.emplace(states * d * shape.values);
-        study.expect(index, states * d, 0, [&] { return signals.haveCome(); });
         for (std::size_t i = 0; i < states && !signals.haveCome(); ++i)
             study.gradients(index, row(points, i),
                             extrapolate ? data::OutOfRange::extrapolated
@@ -213,6 +192,7 @@ void bindStudy(nb::module_ &module)
                 return study.with([](data::StudyFields &f) { return f.groups(); });
             },
             Unlocked())
+        .def("revision", &OpenStudy::revision, Unlocked())
         .def("parameters", &parametersOf, Unlocked())
         .def("fields", &fieldsOf, Unlocked())
         .def("mesh", &meshOf)

@@ -15,6 +15,7 @@ import gridhelm
     (lambda s: s.evaluate("u", a=5, b=0.5), ValueError, "a = 5 is outside its range, 0.5 to 2"),
     (lambda s: s.evaluate("u", a=1, b=-1, extrapolate=True), ValueError, "b"),
     (lambda s: s.evaluate("u", a=np.nan, b=0.5), ValueError, "nan or inf"),
+    (lambda s: s.evaluate("u", a=10 ** 400, b=0.5), ValueError, "parameter a"),
     (lambda s: s.evaluate("u", a="1", b=0.5), ValueError, "no real number"),
     (lambda s: s.evaluate("u", a=1j, b=0.5), ValueError, "complex128, which is no real number"),
     (lambda s: s.evaluate("u", a=True, b=0.5), ValueError, "bool, which is no real number"),

@@ -11,7 +11,8 @@ import pytest
 import gridhelm
 
 BEGIN = """
-import sys, time
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler) # who is begun in the background ignores it
 import numpy as np
 import gridhelm
 """

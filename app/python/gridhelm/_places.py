@@ -48,6 +48,15 @@ def _by_name(table, names):
 def places(points, keywords, names):
     """(array of states x parameters, whether one place is meant)."""
     if points is None:
+        # One place by plain numbers, the most frequent one, is seen at once.
+        values = [keywords.get(name) for name in names]
+        if len(keywords) == len(names) and all(type(v) in (float, int) for v in values):
+            try:
+                point = np.array([values], np.float64)
+            except OverflowError: # a whole number that is too large: below it is named
+                return _by_name(keywords, names)
+            if np.isfinite(point).all():
+                return point, True
         return _by_name(keywords, names)
     if keywords:
         raise ArgumentError(f"places are given twice, as points and by name ({', '.join(keywords)}): leave one out")

@@ -31,6 +31,13 @@ class Field(NamedTuple):
     entities: int #: points or cells that have a value
 
 
+class _Facts(NamedTuple):
+    revision: int
+    parameters: tuple
+    fields: tuple
+    levels: int
+
+
 class Band(NamedTuple):
     """How far off a field may be at one place."""
     relative: float #: the error's root mean square by the field's, at most
@@ -78,6 +85,7 @@ class Study(AnswersOfStudy):
         self._path = os.fspath(path)
         self._native = _native.Study(self._path, resolution=self._resolution, **self._options)
         self._responses = None
+        self._known = None
 
     def __reduce__(self):
         return (_reopen, (self._path, self._options, self._resolution))
@@ -96,15 +104,25 @@ class Study(AnswersOfStudy):
         """For people."""
         return self._native.title()
 
+    def _facts(self):
+        """What the file says of itself, asked for again when it has changed."""
+        revision = self._native.revision()
+        known = self._known
+        if known is None or known.revision != revision:
+            self._known = known = _Facts(
+                revision, tuple(Parameter(*p) for p in self._native.parameters()),
+                tuple(Field(*f) for f in self._native.fields()), self._native.levels())
+        return known
+
     @property
     def parameters(self):
         """tuple of Parameter: in the order in which arrays of places have their columns."""
-        return tuple(Parameter(*p) for p in self._native.parameters())
+        return self._facts().parameters
 
     @property
     def fields(self):
         """tuple of Field"""
-        return tuple(Field(*f) for f in self._native.fields())
+        return self._facts().fields
 
     def mesh(self):
         """The mesh, as numpy arrays.
@@ -117,21 +135,24 @@ class Study(AnswersOfStudy):
         return Mesh(*self._native.mesh())
 
     def _index(self, field):
-        names = [f[0] for f in self._native.fields()]
+        names = [f.name for f in self.fields]
         if field not in names:
             raise unknown("field", field, names)
         return names.index(field)
 
-    def _chosen(self, field):
+    def _chosen(self, field, facts=None):
         """(names and indices of fields, whether one alone was asked for)."""
+        names = [f.name for f in (facts or self._facts()).fields]
         if field is None:
-            return [(f.name, i) for i, f in enumerate(self.fields)], False
-        if isinstance(field, str):
-            return [(field, self._index(field))], True
-        return [(name, self._index(name)) for name in field], False
+            return list(zip(names, range(len(names)))), False
+        asked = [field] if isinstance(field, str) else list(field)
+        for name in asked:
+            if name not in names:
+                raise unknown("field", name, names)
+        return [(name, names.index(name)) for name in asked], isinstance(field, str)
 
     def _places(self, points, keywords):
-        return places(points, keywords, [p[0] for p in self._native.parameters()])
+        return places(points, keywords, [p.name for p in self.parameters])
 
     def evaluate(self, field=None, points=None, *, nodes=None, level=0, extrapolate=False, indicator=False,
                  out=None, **parameters):
@@ -168,9 +189,10 @@ class Study(AnswersOfStudy):
         >>> study.evaluate("pressure", [[400, 2.5], [500, 2.5]], nodes=[0, 17])
         >>> study.evaluate("pressure", Re=numpy.linspace(100, 1000, 50), t=5)
         """
-        chosen, is_one_field = self._chosen(field)
-        where, is_one = self._places(points, parameters)
-        levels = self._native.levels()
+        facts = self._facts()
+        chosen, is_one_field = self._chosen(field, facts)
+        where, is_one = places(points, parameters, [p.name for p in facts.parameters])
+        levels = facts.levels
         if not 0 <= level <= levels:
             raise ArgumentError(f"level={level} is not possible: the study has levels 1 to {levels}, and 0 means all")
         if nodes is not None:
