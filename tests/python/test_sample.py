@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 import concurrent.futures
 import os
-import sqlite3
+import subprocess
+import sys
 import threading
 import time
 
@@ -64,9 +65,7 @@ def test_failures_have_their_tracebacks(tmp_path):
         if a > 0.8:
             raise ZeroDivisionError("too much of a")
         return plane(a, b)
-    with pytest.warns(UserWarning) if False else _nothing():
-        study = gridhelm.sample(function, AB, out=tmp_path / "x.gridhelm", level=4, processes=2, holdouts=0,
-                                keep_going=True)
+    study = gridhelm.sample(function, AB, out=tmp_path / "x.gridhelm", level=4, processes=2, holdouts=0, keep_going=True)
     assert study.sampling["failed"] == len(study.sampling["failures"]) > 0
     where, log = study.sampling["failures"][0]
     assert where["a"] > 0.8 and "Traceback" in log and "ZeroDivisionError: too much of a" in log
@@ -74,11 +73,6 @@ def test_failures_have_their_tracebacks(tmp_path):
     mended = gridhelm.sample(plane, AB, out=tmp_path / "x.gridhelm", level=4, processes=2, holdouts=0)
     assert mended.sampling["failed"] == 0 and mended.sampling["runs"] == study.sampling["failed"]
     assert mended.sampling["failures"] == []
-
-
-def _nothing():
-    import contextlib
-    return contextlib.nullcontext()
 
 
 @pytest.mark.parametrize("function, sentence", [
@@ -133,7 +127,7 @@ def test_an_executor_that_breaks_is_a_failure(tmp_path):
 
 
 def test_times_are_one_run(tmp_path):
-    function_calls, count = tmp_path / "calls", 0
+    function_calls = tmp_path / "calls"
     function_calls.mkdir()
     def decay(k, t):
         (function_calls / f"{k!r}").touch()
@@ -209,6 +203,33 @@ def test_a_study_that_is_being_written(tmp_path):
     before = wrote[0]
     assert np.abs(study.evaluate("u", a=1.1, b=0.4) - waves(1.1, 0.4)["u"]).max() <= max(before, 0.01)
     np.testing.assert_array_equal(study.evaluate("u", a=1.1, b=0.4), gridhelm.open(out).evaluate("u", a=1.1, b=0.4))
+
+
+def test_no_process_outlives_a_killed_program(tmp_path):
+    program = """
+import sys, time, gridhelm
+def function(a, b):
+    time.sleep(0.2)
+    return a
+gridhelm.sample(function, {"a": (0, 1), "b": (0, 1)}, out=sys.argv[1], level=6, processes=3)
+"""
+    process = subprocess.Popen([sys.executable, "-c", program, str(tmp_path / "x.gridhelm")])
+    def children():
+        listed = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True).stdout.split()
+        return [int(pid) for pid in listed]
+    for _ in range(100):
+        pids = children()
+        if len(pids) == 3:
+            break
+        time.sleep(0.1)
+    assert len(pids) == 3
+    process.kill()
+    process.wait()
+    for _ in range(100):
+        if not any(os.path.exists(f"/proc/{pid}") for pid in pids):
+            break
+        time.sleep(0.1)
+    assert not any(os.path.exists(f"/proc/{pid}") for pid in pids)
 
 
 def test_progress_is_told(tmp_path):

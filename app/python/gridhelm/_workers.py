@@ -47,7 +47,9 @@ def run_once(function, parameters):
         return "failed", traceback.format_exc()
 
 
-def _work(connection, function):
+def _work(connection, function, inherited):
+    for other in inherited: # or nobody would see that our parent, or another process, has ended
+        other.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN) # Ctrl+C is for who has begun this process
     while True:
         try:
@@ -58,9 +60,11 @@ def _work(connection, function):
 
 
 class _Worker:
-    def __init__(self, context, function):
+    def __init__(self, context, function, others):
         self.connection, far = context.Pipe()
-        self.process = context.Process(target=_work, args=(far, function), daemon=True)
+        is_fork = context.get_start_method() == "fork"
+        inherited = [self.connection, *(other.connection for other in others)] if is_fork else []
+        self.process = context.Process(target=_work, args=(far, function, inherited), daemon=True)
         self.process.start()
         far.close()
         # As connection.poll(), which takes longer than some functions do.
@@ -90,15 +94,15 @@ class Processes:
             self._idle.put(self._begun())
 
     def _begun(self):
-        worker = _Worker(self._context, self._function)
-        with self._lock:
+        with self._lock: # one after the other: a process inherits what is open just then
+            worker = _Worker(self._context, self._function, self._all)
             self._all.append(worker)
         return worker
 
     def _replaced(self, worker):
-        worker.end()
         with self._lock:
             self._all.remove(worker)
+        worker.end()
         return self._begun()
 
     def call(self, parameters, is_cancelled):
