@@ -114,9 +114,6 @@ class Mesh:
                                     f"{self.n_cells} cells: give a value for each of one of them")
         return data
 
-    def _encoded(self):
-        return self._native
-
 
 def image(shape, origin=(0, 0, 0), spacing=(1, 1, 1)):
     """A regular grid of nodes, for `sample`.
