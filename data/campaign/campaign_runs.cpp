@@ -43,6 +43,7 @@ void work(ScheduledRuns &runs, std::size_t total, std::span<const AdoptedRun> ad
           StudyWriter &writer, JobRunner &runner, const CampaignOptions &options,
           CampaignReport &report)
 {
+    const NoHasteAfterwards afterwards{writer};
     // Now and then, while runs go on, what was finished is brought into the one file.
     auto watched = options;
     watched.cancelled = [&] {
@@ -60,9 +61,6 @@ void work(ScheduledRuns &runs, std::size_t total, std::span<const AdoptedRun> ad
 
 void CampaignRuns::work(std::size_t total, std::span<const AdoptedRun> adopted)
 {
-    m_begun = std::chrono::steady_clock::now();
-    m_stored = 0;
-    const NoHasteAfterwards afterwards{m_study.writer};
     data::work(*this, total, adopted, m_study.writer, m_runner, m_options, m_report);
 }
 

@@ -63,8 +63,8 @@ private:
 
     const CampaignOptions &m_options;
     CampaignReport &m_report;
-    std::chrono::steady_clock::time_point m_begun{}; ///< of work()
-    std::size_t m_stored = 0;                        ///< since then
+    std::chrono::steady_clock::time_point m_begun = std::chrono::steady_clock::now();
+    std::size_t m_stored = 0; ///< since then
     std::shared_ptr<AlikeFailures> m_alike = std::make_shared<AlikeFailures>();
 };
 
