@@ -47,9 +47,11 @@ bool isDivisible(const solvers::PoissonSettings &settings)
     return solvers::poissonMethod(settings.method).isDivisible;
 }
 
-bool isSharedWithCpu(const solvers::PoissonSettings &settings)
+/// A hybrid solver finds out by itself whether the CPU gains anything, each time; where it does not,
+/// noise alone would choose it.
+bool isNever(const solvers::PoissonSettings &)
 {
-    return settings.method == "tuned" || settings.method == "temporal";
+    return false;
 }
 
 } // namespace
@@ -71,7 +73,7 @@ std::vector<Candidate> gpuCandidates(const ExecutionContext &context,
         candidates.push_back(teamOf("gpu:all", all, team, {isDivisible, true}));
     team.emplace_back(context.cpu());
     const auto *withCpu = gpus.size() > 1 ? "gpu:all+cpu" : "gpu+cpu";
-    candidates.push_back(teamOf(withCpu, all, std::move(team), {isSharedWithCpu, false}));
+    candidates.push_back(teamOf(withCpu, all, std::move(team), {isNever, false}));
     return candidates;
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 /// Less is taken for noise, or for too little to gain.
 constexpr double leastGain = 0.01;
-/// Of what the lines say; beyond it they are to be corrected.
+/// Of what the lines say.
 constexpr double asExpected = 1.02;
 constexpr int mostTrials = 4;
 
@@ -104,14 +104,14 @@ HybridSplit measuredSplit(const HybridDevices<T> &devices, const PoissonProblem 
     };
     const auto fast =
         lineOf(devices.makeFast, problem, ofUnknowns(fastUnknowns, layers), devices.depth);
-    auto slow =
+    const auto slow =
         lineOf(devices.makeSlow, problem, ofUnknowns(slowUnknowns, layers / 2), devices.depth);
     HybridSplit split;
     split.secondsAlone = fast.at(layers);
     auto best = (1 - leastGain) * split.secondsAlone;
     // What the exchange costs, and what both take from each other, shows in a trial.
-    for (int trials = 0; trials < mostTrials; ++trials) {
-        const auto share = helpersShare(fast, slow, layers);
+    auto share = helpersShare(fast, slow, layers);
+    for (int trials = 0; trials < mostTrials; ++trials, share /= 2) {
         const auto ofFast =
             (layers - share + devices.granule - 1) / devices.granule * devices.granule;
         if (ofFast >= layers)
@@ -128,8 +128,7 @@ HybridSplit measuredSplit(const HybridDevices<T> &devices, const PoissonProblem 
             split.layersOfSlow = ofSlow;
         }
         if (together < asExpected * expected)
-            break;
-        slow = {0, together / static_cast<double>(ofSlow)}; // it is the slower one that is late
+            break; // otherwise it is the slower one that is late, more than a line can say
     }
     return split;
 }

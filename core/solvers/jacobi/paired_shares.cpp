@@ -32,9 +32,10 @@ public:
         m_crew.run([&](std::size_t i) { m_parts[i].reset(); });
     }
 
+    /// A slow part counts with all of the grid what is only a little for it.
     std::uint64_t portion() const override
     {
-        const auto most = std::min(m_parts[0]->portion(), m_parts[1]->portion());
+        const auto most = std::max(m_parts[0]->portion(), m_parts[1]->portion());
         return (most + m_depth - 1) / m_depth * m_depth;
     }
 
