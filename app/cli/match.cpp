@@ -6,18 +6,19 @@
 #include "app/cli/study_console.h"
 #include "core/answers/posterior.h"
 #include "core/answers/uncertainty.h"
+#include "core/parameters/unit_slope.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
-#include "data/answers/measurements.h"
+#include "data/answers/measured_matching.h"
 #include "data/mesh/place_samples.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace gridhelm::cli {
 namespace {
@@ -34,108 +35,26 @@ struct MatchOptions
 };
 
 /// What is matched, and how it is told.
-struct Matched
+struct Matched : data::MeasuredMatching
 {
+    Matched(data::Study of, data::MeasuredMatching matched)
+        : MeasuredMatching(std::move(matched))
+        , study(std::move(of))
+    {
+    }
+
     data::Study study;
-    std::vector<data::Measurement> measurements; ///< in the order of the matching's residuals
-    std::unique_ptr<answers::Matching> matching;
-    bool isModelErrorKnown = true;
 
     const ParameterSpace &space() const { return study.description().space; }
 };
 
-/// What is held was known whenever anything was measured.
-void holdFixed(std::vector<data::Measurement> &measurements, const ParameterSpace &space,
-               const std::string &typed)
-{
-    const auto fixed = fixedOf(space, typed);
-    for (std::size_t t = 0; t < fixed.size(); ++t)
-        for (auto &measurement : measurements) {
-            if (fixed[t] && measurement.known[t])
-                throw Error(fmt::format("{} is held by --fix, and has a column of its own: leave "
-                                        "one of them out",
-                                        space[t].name));
-            if (fixed[t])
-                measurement.known[t] = fixed[t];
-        }
-}
-
-/// Those with the same known parameters are one group, since they share weights.
 Matched matchedBy(const GlobalOptions &global, const MatchOptions &options)
 {
-    Matched matched{openStudy(options.study), {}, {}};
-    auto all = data::readMeasurements(options.measurements, matched.study);
-    holdFixed(all, matched.space(), options.inputs.fixed);
-    std::ranges::stable_sort(all, {}, &data::Measurement::known);
-    std::vector<data::ResponseDefinition> definitions;
-    for (const auto &measurement : all)
-        if (std::ranges::find(definitions, measurement.response) == definitions.end())
-            definitions.push_back(measurement.response);
-    const auto responses = data::studyResponses(
-        matched.study, definitions, data::samplesOf(matched.study), executionContext(global));
-    std::vector<answers::MeasuredGroup> groups;
-    for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
-        answers::MeasuredGroup group;
-        std::vector<data::StudyResponse> ofGroup;
-        while (end < all.size() && all[end].known == all[begin].known) {
-            const auto &measurement = all[end++];
-            const auto which = std::ranges::find(definitions, measurement.response);
-            const auto &response = responses[static_cast<std::size_t>(which - definitions.begin())];
-            ofGroup.push_back(response);
-            group.values.push_back(measurement.value);
-            group.deviations.push_back(measurement.deviation);
-            matched.isModelErrorKnown = matched.isModelErrorKnown && !response.errors.empty();
-            group.modelErrors.push_back(response.errors.empty() ? 0 : response.errors[0].rms);
-        }
-        group.model = std::make_shared<answers::ResponseModel>(data::together(ofGroup));
-        std::vector<double> values;
-        for (const auto &parameter : matched.space().parameters())
-            values.push_back(parameter.low);
-        for (std::size_t t = 0; t < values.size(); ++t)
-            values[t] = all[begin].known[t].value_or(values[t]);
-        const auto x = matched.space().toUnit(values);
-        for (std::size_t t = 0; t < x.size(); ++t)
-            group.known.push_back(all[begin].known[t] ? std::optional(x[t]) : std::nullopt);
-        groups.push_back(std::move(group));
-    }
-    matched.measurements = std::move(all);
-    matched.matching = std::make_unique<answers::Matching>(std::move(groups));
-    return matched;
-}
-
-/// What the data cannot tell, as sentences.
-std::vector<std::string> doubts(const Matched &matched, const answers::BestFit &fit,
-                                const answers::Posterior *posterior)
-{
-    constexpr double hardlyLess = 0.5; // of the prior's deviation
-    std::vector<std::string> sentences;
-    const auto &unknowns = matched.matching->unknowns();
-    const auto count = matched.matching->measurements();
-    if (count < unknowns.size())
-        sentences.push_back(fmt::format("{} cannot tell {} apart: measure more, or hold some with "
-                                        "columns of their own",
-                                        countText(count, "measurement"),
-                                        countText(unknowns.size(), "parameter")));
-    std::string names;
-    for (std::size_t k = 0; k < unknowns.size(); ++k)
-        if (posterior ? posterior->leftOver[k] > hardlyLess : !fit.isDetermined[k])
-            names += (names.empty() ? "" : ", ") + matched.space()[unknowns[k]].name;
-    if (!names.empty())
-        sentences.push_back(
-            fmt::format("these measurements do not determine {}: {}other values explain "
-                        "them as well",
-                        names, posterior ? "" : "near the best fit "));
-    if (fit.chiSquare > 3 * static_cast<double>(count))
-        sentences.push_back(
-            fmt::format("even the best fit is {:.2g} standard deviations off on "
-                        "average: is the study of the same thing, or are the standard "
-                        "deviations too small?",
-                        std::sqrt(fit.chiSquare / static_cast<double>(count))));
-    if (!matched.isModelErrorKnown)
-        sentences.push_back("what the surrogate itself may be off was not measured, and is not "
-                            "counted; to know: gridhelm-cli compress "
-                            + shellText(matched.study.path()) + " --holdout 20");
-    return sentences;
+    auto study = openStudy(options.study);
+    const auto fixed = fixedOf(study.description().space, options.inputs.fixed);
+    auto matched = data::matchingOf(study, data::readMeasurements(options.measurements, study),
+                                    fixed, data::samplesOf(study), executionContext(global));
+    return {std::move(study), std::move(matched)};
 }
 
 nlohmann::json fitJson(const Matched &matched, const answers::BestFit &fit)
@@ -169,13 +88,10 @@ std::vector<double> samplesOf(const ParameterSpace &space, const answers::Poster
                               std::size_t k)
 {
     const auto t = posterior.unknowns[k];
-    std::vector<double> x(space.parameters().size(), 0.0), values;
+    std::vector<double> values;
     values.reserve(posterior.values[k].size());
-    const auto &parameter = space[t];
     for (const double at : posterior.values[k])
-        values.push_back(parameter.scale == ParameterScale::logarithmic
-                             ? parameter.low * std::pow(parameter.high / parameter.low, at)
-                             : parameter.low + at * (parameter.high - parameter.low));
+        values.push_back(valueAtUnit(space[t], at));
     return values;
 }
 
@@ -276,7 +192,9 @@ void runMatch(const GlobalOptions &global, const MatchOptions &options)
     text += fmt::format(" (chi-square {:.4g} of {}; {} of {} starts ended there)\n", fit.chiSquare,
                         countText(matched.measurements.size(), "measurement"), fit.startsThatAgree,
                         fit.starts);
-    document["doubts"] = doubts(matched, fit, posterior ? &*posterior : nullptr);
+    document["doubts"] = data::matchingDoubts(
+        matched, space, fit, posterior ? &*posterior : nullptr,
+        "gridhelm-cli compress " + shellText(matched.study.path()) + " --holdout 20");
     for (const auto &sentence : document["doubts"])
         text += sentence.get<std::string>() + "\n";
     if (posterior) {

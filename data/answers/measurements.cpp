@@ -158,34 +158,70 @@ private:
     std::size_t m_line = 1;
 };
 
-} // namespace
-
-std::vector<Measurement> readMeasurements(const std::string &path, const Study &study)
+/// Line after line.
+class Table
 {
-    Reader reader(path, study);
-    std::vector<Measurement> measurements;
-    bool hasHeader = false;
-    forEachLine(path, [&](std::string_view line, std::uint64_t number) {
+public:
+    Table(const std::string &source, const Study &study)
+        : m_source(source)
+        , m_reader(source, study)
+    {
+    }
+
+    void add(std::string_view line, std::uint64_t number)
+    {
         if (number == 1 && line.starts_with("\xEF\xBB\xBF"))
             line.remove_prefix(3);
         const auto whole = trimmed(line);
         if (whole.empty() || whole[0] == '#')
             return;
-        const auto cells = csvCells(whole, fmt::format("line {} of {}", number, path));
-        if (hasHeader)
-            measurements.push_back(reader.read(cells, number));
+        const auto cells = csvCells(whole, fmt::format("line {} of {}", number, m_source));
+        if (m_hasHeader)
+            m_measurements.push_back(m_reader.read(cells, number));
         else
-            reader.readHeader(cells);
-        hasHeader = true;
-        if (measurements.size() > mostMeasurements)
-            throw Error(fmt::format("{} has more than {} measurements: take fewer", path,
+            m_reader.readHeader(cells);
+        m_hasHeader = true;
+        if (m_measurements.size() > mostMeasurements)
+            throw Error(fmt::format("{} has more than {} measurements: take fewer", m_source,
                                     mostMeasurements));
-    });
-    if (measurements.empty())
-        throw Error(fmt::format("{} has no measurements: write one a line, below the names of the "
-                                "columns",
-                                path));
-    return measurements;
+    }
+
+    std::vector<Measurement> all() &&
+    {
+        if (m_measurements.empty())
+            throw Error(fmt::format("{} has no measurements: write one a line, below the names of "
+                                    "the columns",
+                                    m_source));
+        return std::move(m_measurements);
+    }
+
+private:
+    const std::string &m_source;
+    Reader m_reader;
+    bool m_hasHeader = false;
+    std::vector<Measurement> m_measurements;
+};
+
+} // namespace
+
+std::vector<Measurement> readMeasurements(const std::string &path, const Study &study)
+{
+    Table table(path, study);
+    forEachLine(path,
+                [&](std::string_view line, std::uint64_t number) { table.add(line, number); });
+    return std::move(table).all();
+}
+
+std::vector<Measurement> measurementsOf(std::string_view text, const std::string &source,
+                                        const Study &study)
+{
+    Table table(source, study);
+    for (std::uint64_t number = 1; !text.empty(); ++number) {
+        const auto end = text.find('\n');
+        table.add(text.substr(0, end), number);
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    }
+    return std::move(table).all();
 }
 
 } // namespace gridhelm::data

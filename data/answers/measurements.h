@@ -9,6 +9,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gridhelm::data {
@@ -30,5 +31,9 @@ struct Measurement
 /// all else, decimal commas among it, parameters out of their ranges, and a deviation that is not
 /// above 0.
 std::vector<Measurement> readMeasurements(const std::string &path, const Study &study);
+
+/// The same of a text, which errors call `source`.
+std::vector<Measurement> measurementsOf(std::string_view text, const std::string &source,
+                                        const Study &study);
 
 } // namespace gridhelm::data
