@@ -230,6 +230,7 @@ AnswerStudy openAnswers(const GlobalOptions &global, const std::string &path,
                         const std::vector<std::string> &names)
 {
     AnswerStudy opened{openStudy(path), {}, {}};
+    data::requireFieldsOnMesh(opened.study);
     const auto all = opened.study.responses();
     std::vector<data::ResponseDefinition> chosen;
     for (const auto &name : names)

@@ -212,6 +212,7 @@ void addStudyCommands(CLI::App &app, [[maybe_unused]] const GlobalOptions &globa
     addUncertaintyCommand(app, global);
     addOptimizeCommand(app, global);
     addMatchCommand(app, global);
+    addReportCommand(app, global);
     addExportCommand(app, global);
     addRenderCommand(app, global);
 #else

@@ -68,6 +68,7 @@ void addSobolCommand(CLI::App &parent, const GlobalOptions &global);
 void addUncertaintyCommand(CLI::App &parent, const GlobalOptions &global);
 void addOptimizeCommand(CLI::App &parent, const GlobalOptions &global);
 void addMatchCommand(CLI::App &parent, const GlobalOptions &global);
+void addReportCommand(CLI::App &parent, const GlobalOptions &global);
 void addExportCommand(CLI::App &parent, const GlobalOptions &global);
 void addRenderCommand(CLI::App &parent, const GlobalOptions &global);
 /// Without it: commands of these names that say so.

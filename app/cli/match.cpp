@@ -6,15 +6,13 @@
 #include "app/cli/study_console.h"
 #include "core/answers/posterior.h"
 #include "core/answers/uncertainty.h"
-#include "core/parameters/unit_slope.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
-#include "data/answers/measured_matching.h"
+#include "data/answers/study_match.h"
 #include "data/mesh/place_samples.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -35,14 +33,8 @@ struct MatchOptions
 };
 
 /// What is matched, and how it is told.
-struct Matched : data::MeasuredMatching
+struct Matched : data::StudyMatch
 {
-    Matched(data::Study of, data::MeasuredMatching matched)
-        : MeasuredMatching(std::move(matched))
-        , study(std::move(of))
-    {
-    }
-
     data::Study study;
 
     const ParameterSpace &space() const { return study.description().space; }
@@ -51,10 +43,12 @@ struct Matched : data::MeasuredMatching
 Matched matchedBy(const GlobalOptions &global, const MatchOptions &options)
 {
     auto study = openStudy(options.study);
-    const auto fixed = fixedOf(study.description().space, options.inputs.fixed);
-    auto matched = data::matchingOf(study, data::readMeasurements(options.measurements, study),
-                                    fixed, data::samplesOf(study), executionContext(global));
-    return {std::move(study), std::move(matched)};
+    const auto &space = study.description().space;
+    auto measurements = data::readMeasurements(options.measurements, study);
+    data::holdFixed(measurements, space, fixedOf(space, options.inputs.fixed), "--fix");
+    auto match = data::matchOf(study, std::move(measurements), data::samplesOf(study),
+                               executionContext(global));
+    return {std::move(match), std::move(study)};
 }
 
 nlohmann::json fitJson(const Matched &matched, const answers::BestFit &fit)
@@ -83,18 +77,6 @@ nlohmann::json fitJson(const Matched &matched, const answers::BestFit &fit)
     return document;
 }
 
-/// Samples of one unknown in the parameter's unit.
-std::vector<double> samplesOf(const ParameterSpace &space, const answers::Posterior &posterior,
-                              std::size_t k)
-{
-    const auto t = posterior.unknowns[k];
-    std::vector<double> values;
-    values.reserve(posterior.values[k].size());
-    for (const double at : posterior.values[k])
-        values.push_back(valueAtUnit(space[t], at));
-    return values;
-}
-
 void writePosterior(const ParameterSpace &space, const answers::Posterior &posterior,
                     const std::string &path)
 {
@@ -102,7 +84,7 @@ void writePosterior(const ParameterSpace &space, const answers::Posterior &poste
     std::vector<std::vector<double>> columns;
     for (std::size_t k = 0; k < posterior.unknowns.size(); ++k) {
         table += (k == 0 ? "" : ",") + space[posterior.unknowns[k]].name;
-        columns.push_back(samplesOf(space, posterior, k));
+        columns.push_back(data::posteriorSamples(space, posterior, k));
     }
     table += "\n";
     for (std::size_t i = 0; i < columns[0].size(); ++i)
@@ -127,8 +109,8 @@ Told tellPosterior(const ParameterSpace &space, const answers::Posterior &poster
     const std::vector shares{0.025, 0.5, 0.975};
     for (std::size_t k = 0; k < posterior.unknowns.size(); ++k) {
         const auto &parameter = space[posterior.unknowns[k]];
-        const auto spread =
-            answers::spreadOf(samplesOf(space, posterior, k), shares, std::nullopt, 30);
+        const auto spread = answers::spreadOf(data::posteriorSamples(space, posterior, k), shares,
+                                              std::nullopt, 30);
         told.document["parameters"][parameter.name] = {
             {"mean", spread.mean},
             {"deviation", spread.deviation},
@@ -192,9 +174,9 @@ void runMatch(const GlobalOptions &global, const MatchOptions &options)
     text += fmt::format(" (chi-square {:.4g} of {}; {} of {} starts ended there)\n", fit.chiSquare,
                         countText(matched.measurements.size(), "measurement"), fit.startsThatAgree,
                         fit.starts);
-    document["doubts"] = data::matchingDoubts(
-        matched, space, fit, posterior ? &*posterior : nullptr,
-        "gridhelm-cli compress " + shellText(matched.study.path()) + " --holdout 20");
+    document["doubts"] = data::matchDoubts(matched, space, fit, posterior ? &*posterior : nullptr,
+                                           "gridhelm-cli compress "
+                                               + shellText(matched.study.path()) + " --holdout 20");
     for (const auto &sentence : document["doubts"])
         text += sentence.get<std::string>() + "\n";
     if (posterior) {

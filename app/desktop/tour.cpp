@@ -3,6 +3,7 @@
 
 #include "app/desktop/scripted_input.h"
 #include "core/support/error.h"
+#include "ui/answers/answers_panel.h"
 #include "ui/campaign/campaign_panel.h"
 #include "ui/controls/message_bar.h"
 #include "ui/controls/value_slider.h"
@@ -133,6 +134,17 @@ void Tour::addSteps()
     dragSteps(0, 0.4, 0.7);
     dragSteps(0, 0.7, 0.3);
     m_steps.back().name = "performance";
+    m_steps.push_back({"", [this] { m_window.showPanel(m_window.answersPanel()); }});
+    waitSteps(8);
+    dragSteps(0, 0.3, 0.45);
+    waitSteps(4); // until what is asked in the background has come
+    m_steps.back().name = "answers";
+    m_steps.push_back({"", [this] {
+                           m_window.answersPanel().pages()->setCurrentIndex(1);
+                           m_settled.start(settledMilliseconds);
+                       }});
+    waitSteps(8);
+    m_steps.back().name = "uncertainty";
     m_steps.push_back({"dark", key(Qt::Key_T, Qt::ControlModifier)});
     m_steps.push_back({"light", key(Qt::Key_T, Qt::ControlModifier)});
 }

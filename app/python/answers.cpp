@@ -8,7 +8,7 @@
 #include "core/answers/posterior.h"
 #include "core/answers/sobol_indices.h"
 #include "core/parameters/unit_slope.h"
-#include "data/answers/measured_matching.h"
+#include "data/answers/study_match.h"
 #include "data/answers/study_responses.h"
 #include "data/study/study_writer.h"
 #ifdef GRIDHELM_HAS_VTK
@@ -233,7 +233,7 @@ nb::object sobol(const std::shared_ptr<Responses> &responses, std::size_t which,
 struct Found
 {
     ParameterSpace space;
-    data::MeasuredMatching matched;
+    data::StudyMatch matched;
     answers::BestFit fit;
     std::optional<answers::Posterior> posterior;
     std::vector<std::string> doubts;
@@ -260,12 +260,14 @@ Found find(const MatchOptions &options, const std::stop_token &stop)
         fixed[t] = value;
         inputs.distributions[t] = answers::InputDistribution::ofSamples({value}, space[t]);
     }
-    Found found{space,
-                data::matchingOf(study, data::measurementsOf(options.table, options.source, study),
-                                 fixed, placesOf(study), options.machine.context),
-                {},
-                {},
-                {}};
+    auto measurements = data::parseMeasurements(options.table, options.source, study);
+    data::holdFixed(measurements, space, fixed, "fixed");
+    Found found{
+        space,
+        data::matchOf(study, std::move(measurements), placesOf(study), options.machine.context),
+        {},
+        {},
+        {}};
     const auto &matching = *found.matched.matching;
     found.fit = answers::bestFit(matching, 8, options.seed, {}, answers::boxOf(inputs));
     if (options.samples > 0) {
@@ -276,9 +278,9 @@ Found find(const MatchOptions &options, const std::stop_token &stop)
         how.stop = [&] { return stop.stop_requested(); };
         found.posterior = answers::samplePosterior(matching, inputs, how);
     }
-    found.doubts = data::matchingDoubts(found.matched, space, found.fit,
-                                        found.posterior ? &*found.posterior : nullptr,
-                                        "gridhelm-cli compress " + options.path + " --holdout 20");
+    found.doubts = data::matchDoubts(found.matched, space, found.fit,
+                                     found.posterior ? &*found.posterior : nullptr,
+                                     "gridhelm-cli compress " + options.path + " --holdout 20");
     return found;
 }
 
@@ -293,9 +295,7 @@ nb::dict dictOf(const Found &found)
         determined[parameter.name.c_str()] = static_cast<bool>(found.fit.isDetermined[k]);
         if (!found.posterior)
             continue;
-        auto samples = found.posterior->values[k];
-        for (auto &x : samples)
-            x = valueAtUnit(parameter, x);
+        const auto samples = data::posteriorSamples(found.space, *found.posterior, k);
         posterior[parameter.name.c_str()] =
             nb::make_tuple(arrayOf(samples, {samples.size()}), found.posterior->rHats[k],
                            found.posterior->effective[k]);

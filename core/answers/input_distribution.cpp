@@ -103,6 +103,8 @@ InputDistribution InputDistribution::ofSamples(std::vector<double> values,
 {
     if (values.empty())
         throw Error(fmt::format("there are no samples of {}: give at least one", parameter.name));
+    if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); }))
+        throw Error(fmt::format("a sample of {} is no number: give finite ones", parameter.name));
     std::ranges::sort(values);
     const auto text = fmt::format("{} samples", values.size());
     requireInRange(values.front(), values.back(), text, parameter);

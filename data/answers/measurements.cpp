@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <utility>
 
 namespace gridhelm::data {
 
@@ -158,13 +159,13 @@ private:
     std::size_t m_line = 1;
 };
 
-/// Line after line.
+/// Line by line, wherever they come from.
 class Table
 {
 public:
-    Table(const std::string &source, const Study &study)
-        : m_source(source)
-        , m_reader(source, study)
+    Table(const std::string &name, const Study &study)
+        : m_name(name)
+        , m_reader(name, study)
     {
     }
 
@@ -175,31 +176,30 @@ public:
         const auto whole = trimmed(line);
         if (whole.empty() || whole[0] == '#')
             return;
-        const auto cells = csvCells(whole, fmt::format("line {} of {}", number, m_source));
+        const auto cells = csvCells(whole, fmt::format("line {} of {}", number, m_name));
         if (m_hasHeader)
             m_measurements.push_back(m_reader.read(cells, number));
         else
             m_reader.readHeader(cells);
         m_hasHeader = true;
         if (m_measurements.size() > mostMeasurements)
-            throw Error(fmt::format("{} has more than {} measurements: take fewer", m_source,
+            throw Error(fmt::format("{} has more than {} measurements: take fewer", m_name,
                                     mostMeasurements));
     }
-
-    std::vector<Measurement> all() &&
+    std::vector<Measurement> taken()
     {
         if (m_measurements.empty())
             throw Error(fmt::format("{} has no measurements: write one a line, below the names of "
                                     "the columns",
-                                    m_source));
+                                    m_name));
         return std::move(m_measurements);
     }
 
 private:
-    const std::string &m_source;
+    const std::string &m_name;
     Reader m_reader;
-    bool m_hasHeader = false;
     std::vector<Measurement> m_measurements;
+    bool m_hasHeader = false;
 };
 
 } // namespace
@@ -209,19 +209,19 @@ std::vector<Measurement> readMeasurements(const std::string &path, const Study &
     Table table(path, study);
     forEachLine(path,
                 [&](std::string_view line, std::uint64_t number) { table.add(line, number); });
-    return std::move(table).all();
+    return table.taken();
 }
 
-std::vector<Measurement> measurementsOf(std::string_view text, const std::string &source,
-                                        const Study &study)
+std::vector<Measurement> parseMeasurements(std::string_view text, const std::string &name,
+                                           const Study &study)
 {
-    Table table(source, study);
+    Table table(name, study);
     for (std::uint64_t number = 1; !text.empty(); ++number) {
         const auto end = text.find('\n');
         table.add(text.substr(0, end), number);
         text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     }
-    return std::move(table).all();
+    return table.taken();
 }
 
 } // namespace gridhelm::data

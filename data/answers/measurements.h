@@ -32,8 +32,8 @@ struct Measurement
 /// above 0.
 std::vector<Measurement> readMeasurements(const std::string &path, const Study &study);
 
-/// The same of a text, which errors call `source`.
-std::vector<Measurement> measurementsOf(std::string_view text, const std::string &source,
-                                        const Study &study);
+/// The same of a text that was typed; `name` is what sentences call it.
+std::vector<Measurement> parseMeasurements(std::string_view text, const std::string &name,
+                                           const Study &study);
 
 } // namespace gridhelm::data

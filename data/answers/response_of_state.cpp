@@ -30,8 +30,9 @@ std::vector<answers::NamedField> namedFields(const Study &study)
     return named;
 }
 
-ResponseSamples samplesFor(const Study &study, const std::vector<FieldIndex> &fields,
-                           const answers::ResponsePlace &place, const SamplesOfMesh &samples)
+} // namespace
+
+void requireFieldsOnMesh(const Study &study)
 {
     if (study.description().kind != StudyKind::vector)
         throw Error("responses are of fields on a mesh, and this is a scalar study: make one of "
@@ -39,6 +40,14 @@ ResponseSamples samplesFor(const Study &study, const std::vector<FieldIndex> &fi
     if (!geometryFieldsOf(study.fields()).isFixed())
         throw Error("responses are of meshes that stay, and this study's geometry depends on its "
                     "parameters: leave that out");
+}
+
+namespace {
+
+ResponseSamples samplesFor(const Study &study, const std::vector<FieldIndex> &fields,
+                           const answers::ResponsePlace &place, const SamplesOfMesh &samples)
+{
+    requireFieldsOnMesh(study);
     for (const auto field : fields)
         if (study.fields()[field].association != study.fields()[fields[0]].association)
             throw Error("its formula has fields at points and fields in cells, which are nowhere "

@@ -20,6 +20,10 @@
 
 namespace gridhelm::data {
 
+/// Throws gridhelm::Error for studies that have no responses: scalar ones, and those whose mesh
+/// moves.
+void requireFieldsOnMesh(const Study &study);
+
 /// A response as it is computed from a state: understood, and found on the mesh.
 class ResponseOfState
 {

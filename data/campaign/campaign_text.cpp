@@ -255,11 +255,6 @@ std::string durationText(double seconds)
     return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
 }
 
-std::string countText(std::uint64_t count, std::string_view noun)
-{
-    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 std::string bandSentence(const FieldBand &band, const std::string &field)
 {
     const auto basis = band.band.isCrossValidated()

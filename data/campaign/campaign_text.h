@@ -11,6 +11,7 @@
 #include "data/evaluate/hold_out.h"
 #include "data/evaluate/hold_out_places.h"
 #include "data/study/undo_growth.h"
+#include "data/support/count_text.h"
 
 #include <cstdint>
 #include <string>
@@ -58,8 +59,6 @@ std::string leaveOneOutText(const Study &study);
 std::string stoppedText(const CampaignReport &report, std::string_view noun);
 /// "2 min 5 s".
 std::string durationText(double seconds);
-/// "1 job", "2 jobs".
-std::string countText(std::uint64_t count, std::string_view noun);
 
 /// "u: typically at most 0.8 % off, for 19 of 20 places (calibrated at 19 hold-outs inside the
 /// ranges); ..." and what was found in corners and faces.

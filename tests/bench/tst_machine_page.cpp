@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The page of a machine: whole, and nothing but text of what others have written.
-#include "app/bench/machine/html_text.h"
 #include "app/bench/machine/machine_page.h"
-#include "app/bench/machine/svg_plots.h"
+#include "core/support/html_text.h"
+#include "core/support/svg_plots.h"
 #include "tests/bench/machine_reports.h"
 
 #include <QTest>

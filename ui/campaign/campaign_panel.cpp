@@ -105,6 +105,15 @@ void CampaignPanel::setPlace(const std::vector<double> &values)
     m_page->setPlace(values);
 }
 
+void CampaignPanel::refineAt(const std::vector<double> &place, std::uint64_t runs)
+{
+    emit wanted();
+    m_pages->setCurrentWidget(m_page);
+    const auto refusal = m_page->refineBox()->refineAt(place, runs);
+    if (!refusal.isEmpty())
+        complain(refusal);
+}
+
 void CampaignPanel::setView(const QString &path, const MeshInViewSource &source)
 {
     m_page->refineBox()->setMeshInViewSource(source);

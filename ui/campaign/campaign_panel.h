@@ -55,6 +55,9 @@ public:
     QString study() const { return m_study; }
     /// Values of all parameters at the sliders, for *Refine* there.
     void setPlace(const std::vector<double> &values);
+    /// Shows itself, and begins up to so many runs for the error at this place; says why if it
+    /// cannot.
+    void refineAt(const std::vector<double> &place, std::uint64_t runs);
     /// The study that the main view shows, and what tells what is inside of its picture, for
     /// *Refine* there; an empty path: none.
     void setView(const QString &path, const MeshInViewSource &source);

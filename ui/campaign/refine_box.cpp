@@ -77,13 +77,36 @@ data::RefineStep RefineBox::step() const
         step.until = m_until->value() / 100;
         step.holdOuts = data::sensibleHoldOuts(m_state->allJobs());
     }
-    if (m_here->isChecked()) {
-        step.at = m_place;
-        for (std::size_t t = 0; t < step.at.size(); ++t)
-            if (m_state->description.space[t].kind != ParameterKind::ordinary)
-                step.at[t] = std::numeric_limits<double>::quiet_NaN();
-    }
+    if (m_here->isChecked())
+        step.at = placeForRuns(m_place);
     return step;
+}
+
+/// Without what runs do not choose: all times come from one.
+std::vector<double> RefineBox::placeForRuns(std::vector<double> place) const
+{
+    for (std::size_t t = 0; t < place.size(); ++t)
+        if (m_state->description.space[t].kind != ParameterKind::ordinary)
+            place[t] = std::numeric_limits<double>::quiet_NaN();
+    return place;
+}
+
+QString RefineBox::refineAt(const std::vector<double> &place, std::uint64_t runs)
+{
+    if (m_isBusy)
+        return "Something is running: wait until it has ended, or cancel it";
+    if (!m_state || place.size() != m_state->description.space.parameters().size())
+        return "The study is being read: try again in a moment";
+    if (!m_state->canRun)
+        return "The study's plan has no simulation that could be run here: run it elsewhere, and "
+               "import what it gives";
+    if (!m_state->refineObstacle.isEmpty())
+        return m_state->refineObstacle;
+    data::RefineStep step;
+    step.runs = runs;
+    step.at = placeForRuns(place);
+    emit wanted(step);
+    return {};
 }
 
 void RefineBox::setPlace(const std::vector<double> &values)

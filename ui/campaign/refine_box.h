@@ -30,6 +30,9 @@ public:
     void setBusy(bool busy);
     /// Values of all parameters that the view shows: where *at the sliders* is.
     void setPlace(const std::vector<double> &values);
+    /// As *Refine* with at most so many runs, for the error at a place alone. Returns why not, as a
+    /// sentence; empty: it is wanted().
+    QString refineAt(const std::vector<double> &place, std::uint64_t runs);
     /// Of the study whose field the main view shows; empty: it shows none.
     void setStudyInView(const QString &path);
     /// Asked when *Refine* is clicked, for *in what the view shows*; must be given before.
@@ -46,6 +49,7 @@ private:
     void followView(bool isAble);
     void want();
     data::RefineStep step() const;
+    std::vector<double> placeForRuns(std::vector<double> place) const;
 
     QPushButton *m_refine;
     QSpinBox *m_runs;

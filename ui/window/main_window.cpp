@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/main_window.h"
 
+#include "ui/answers/answers_panel.h"
 #include "ui/campaign/campaign_panel.h"
 #include "ui/controls/message_bar.h"
 #include "ui/controls/typing_keys.h"
@@ -201,6 +202,15 @@ void MainWindow::connectPanels()
     connect(probe, &ProbePanel::news, this, news);
     connect(probe, &ProbePanel::refused, this, news);
     connect(probe, &ProbePanel::failed, this, complain);
+    auto *answers = m_panels.answers;
+    connect(answers, &AnswersPanel::moved, &m_animation, &Animation::stop);
+    connect(answers, &AnswersPanel::news, this, news);
+    connect(answers, &AnswersPanel::failed, this, complain);
+    connect(answers, &AnswersPanel::runWanted, campaign, [campaign](const auto &best) {
+        constexpr std::uint64_t runs =
+            16; // of a grid whole blocks are run, few of which are smaller
+        campaign->refineAt(best, runs);
+    });
     auto *performance = m_panels.performance;
     connect(&performance->backends(), &BackendRow::chosen, this, &MainWindow::evaluateBy);
     connect(&m_service, &FieldService::backendFailed, &performance->backends(),
@@ -291,6 +301,7 @@ void MainWindow::closeStudy()
     m_panels.campaign->setView({}, {});
     m_panels.performance->backends().setStudy(nullptr);
     m_panels.probe->clearStudy();
+    m_panels.answers->clearStudy();
     m_tint->clear();
     m_status->clear();
 }

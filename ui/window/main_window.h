@@ -71,6 +71,7 @@ public:
     TrustPanel &trustPanel() { return *m_panels.trust; }
     CampaignPanel &campaignPanel() { return *m_panels.campaign; }
     ProbePanel &probePanel() { return *m_panels.probe; }
+    AnswersPanel &answersPanel() { return *m_panels.answers; }
     PerformancePanel &performancePanel() { return *m_panels.performance; }
     void showPanel(const QWidget &panel) { ui::showPanel(*this, panel); }
     void setTheme(Theme theme);

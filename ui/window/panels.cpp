@@ -2,6 +2,7 @@
 #include "ui/window/panels.h"
 
 #include "data/mesh/campaign_files.h"
+#include "ui/answers/answers_panel.h"
 #include "ui/campaign/campaign_panel.h"
 #include "ui/performance/performance_panel.h"
 #include "ui/probe/probe_panel.h"
@@ -56,6 +57,7 @@ Panels makePanels(QMainWindow &window, SteeringModel &model, Animation &animatio
     panels.steer = new SteerPanel(model, animation);
     panels.view = new ViewPanel(model);
     panels.trust = new TrustPanel(model);
+    panels.answers = new AnswersPanel(model, context);
     panels.solve = new SolvePanel(context, accelerators.solving, accelerators.solverDevices);
     panels.campaign = new CampaignPanel(data::meshFilesThroughVtk());
     panels.performance = new PerformancePanel(panels.solve->limits(), context);
@@ -80,8 +82,13 @@ Panels makePanels(QMainWindow &window, SteeringModel &model, Animation &animatio
     window.tabifyDockWidget(look, probe);
     QObject::connect(probe, &QDockWidget::visibilityChanged, panels.probe, &ProbePanel::setActive);
     window.tabifyDockWidget(probe, trust);
+    auto *answers =
+        addDock(window, "Answers", scrollable(panels.answers), Qt::RightDockWidgetArea, "Ctrl+R");
+    QObject::connect(answers, &QDockWidget::visibilityChanged, panels.answers,
+                     &AnswersPanel::setActive);
+    window.tabifyDockWidget(trust, answers);
     panels.ofStudy = {steer, look, trust};
-    panels.tools = {probe, trust, solve, campaign, performance};
+    panels.tools = {probe, trust, answers, solve, campaign, performance};
     for (auto *holder : panels.tools) // closed until wanted
         holder->hide();
     return panels;

@@ -16,6 +16,7 @@ class QWidget;
 namespace gridhelm::ui {
 
 class Animation;
+class AnswersPanel;
 class CampaignPanel;
 class PerformancePanel;
 class ProbePanel;
@@ -32,6 +33,7 @@ struct Panels
     ViewPanel *view = nullptr;
     ProbePanel *probe = nullptr;
     TrustPanel *trust = nullptr;
+    AnswersPanel *answers = nullptr;
     SolvePanel *solve = nullptr;
     CampaignPanel *campaign = nullptr;
     PerformancePanel *performance = nullptr;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/bench/machine/machine_page.h"
 
-#include "app/bench/machine/html_text.h"
 #include "app/bench/machine/machine_score.h"
 #include "app/bench/machine/machine_text.h"
-#include "app/bench/machine/svg_plots.h"
+
+#include "core/support/html_page.h"
+#include "core/support/html_text.h"
+#include "core/support/svg_plots.h"
 
 #include <fmt/format.h>
 
@@ -15,36 +17,6 @@
 
 namespace gridhelm::bench {
 namespace {
-
-constexpr std::string_view style = R"(
-:root { color-scheme: light dark; --ink: #1d2430; --paper: #fff; --quiet: #667085; --line: #d8dde6;
-  --c0: #2467a8; --c1: #d9730d; --c2: #2f8f5b; --c3: #b5385a; --c4: #7a52b3; --c5: #8a6d1f; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6e9ef; --paper: #161a21; --quiet: #98a2b3;
-  --line: #333b48; --c0: #6aaee8; --c1: #f0a35e; --c2: #6cc796; --c3: #e8859f; --c4: #b79be6; --c5: #cdb469; } }
-body { font: 15px/1.45 system-ui, sans-serif; color: var(--ink); background: var(--paper);
-  max-width: 940px; margin: 2em auto; padding: 0 1em; }
-h1 { font-size: 1.5em; margin-bottom: .2em; } h2 { font-size: 1.15em; margin-top: 1.8em; }
-.quiet { color: var(--quiet); }
-.scores { display: flex; flex-wrap: wrap; gap: 1em; }
-.score { border: 1px solid var(--line); border-radius: 8px; padding: .7em 1.1em; }
-.score b { display: block; font-size: 1.9em; line-height: 1.2; }
-.key { display: inline-block; width: .8em; height: .8em; border-radius: 2px; margin-right: .4em; }
-table { border-collapse: collapse; font-size: 13px; width: 100%; }
-th, td { text-align: left; padding: 3px 9px 3px 0; border-bottom: 1px solid var(--line); }
-td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
-.plots { display: flex; flex-wrap: wrap; gap: 12px; } svg { max-width: 100%; height: auto; }
-svg text { font: 12px system-ui, sans-serif; fill: var(--ink); stroke: var(--paper);
-  stroke-width: 4px; paint-order: stroke; }
-svg text.title, svg text.group { font-weight: 600; } svg text.title { font-size: 13px; }
-line.axis { stroke: var(--quiet); } line.grid { stroke: var(--line); }
-line.mark { stroke: var(--quiet); stroke-dasharray: 4 3; }
-.c0 { --c: var(--c0); } .c1 { --c: var(--c1); } .c2 { --c: var(--c2); }
-.c3 { --c: var(--c3); } .c4 { --c: var(--c4); } .c5 { --c: var(--c5); }
-.key { background: var(--c); } rect.series, g.series circle { fill: var(--c); }
-g.series polyline { fill: none; stroke: var(--c); stroke-width: 1.8; }
-.d1 polyline { stroke-dasharray: 9 3; } .d2 polyline { stroke-dasharray: 5 3; }
-.d3 polyline { stroke-dasharray: 2 3; } .d4 polyline { stroke-dasharray: 9 3 2 3; }
-)";
 
 /// Who has a colour: a device of the only machine, or a machine.
 struct Subject
@@ -211,16 +183,9 @@ std::string machineHtml(const MachineReport &report)
 std::string machinePage(const std::vector<MachineReport> &reports, const MachineReport &reference)
 {
     const auto subjects = subjectsOf(reports);
-    auto html = fmt::format(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width\">\n"
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-        "'unsafe-inline'\">\n<title>Gridhelm: machines for sparse "
-        "grids</title>\n<style>{}</style>\n"
-        "</head>\n<body>\n<h1>Machines for sparse grids</h1>\n<p class=\"quiet\">gridhelm-cli "
-        "bench "
-        "machine</p>\n",
-        style);
+    auto html = htmlPageHead("Gridhelm: machines for sparse grids", "gridhelm-cli bench machine")
+                + "<h1>Machines for sparse grids</h1>\n<p class=\"quiet\">gridhelm-cli bench "
+                  "machine</p>\n";
     html +=
         scoresHtml(subjects, reference) + ratiosPlot(subjects, reference) + sharesPlot(subjects);
     html += "<h2>Rates</h2>\n<p class=\"quiet\">Whole lines: grids of at most 2<sup>14</sup> "
@@ -232,7 +197,7 @@ std::string machinePage(const std::vector<MachineReport> &reports, const Machine
     html += "</div>\n";
     for (const auto &report : reports)
         html += machineHtml(report);
-    return html + "</body>\n</html>\n";
+    return html.append(htmlPageEnd);
 }
 
 } // namespace gridhelm::bench

@@ -6,6 +6,7 @@
 #include "ui/controls/plain_text.h"
 #include "ui/steering/steering_model.h"
 #include "ui/window/files/recent_files.h"
+#include "ui/window/files/report_writing.h"
 #include "ui/window/files/study_copying.h"
 
 #include <QDir>
@@ -20,6 +21,7 @@ FileMenu::FileMenu(QMenu &menu, QWidget &window, const SteeringModel &model, Vie
     , m_window(window)
     , m_saving(window, model, area, messages)
     , m_copying(new StudyCopying(messages, &window))
+    , m_reporting(new ReportWriting(model, messages, &window))
 {
     add(menu,
         {"&New study ...", "campaign", QKeySequence::New,
@@ -57,6 +59,14 @@ FileMenu::FileMenu(QMenu &menu, QWidget &window, const SteeringModel &model, Vie
         {"Save the &view ...", "save", QKeySequence("Ctrl+Shift+S"),
          "Sliders, colours and cameras as a small file, to go on from there"},
         [this] { m_saving.saveView(); });
+    auto *report = add(menu,
+                       {"&Report ...",
+                        {},
+                        {},
+                        "One page for colleagues: the study, its errors, its responses and what "
+                        "drives them"},
+                       [this] { m_reporting->ask(m_window); });
+    report->setObjectName("report");
     auto *copying =
         add(menu,
             {"Save a cop&y of the study ...",

@@ -14,6 +14,7 @@ class QMenu;
 
 namespace gridhelm::ui {
 
+class ReportWriting;
 class StudyCopying;
 
 /// The menu File: asks which file, saves what is seen, and says what else is wanted.
@@ -62,6 +63,7 @@ private:
     QWidget &m_window;
     SavingDialogs m_saving;
     StudyCopying *m_copying;
+    ReportWriting *m_reporting;
     QAction *m_open = nullptr;
     QAction *m_close = nullptr;
     QAction *m_savePicture = nullptr;

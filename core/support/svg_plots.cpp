@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/bench/machine/svg_plots.h"
+#include "core/support/svg_plots.h"
 
-#include "app/bench/machine/html_text.h"
+#include "core/support/html_text.h"
+#include "core/support/svg_parts.h"
 
 #include <fmt/format.h>
 
@@ -9,31 +10,12 @@
 #include <cmath>
 #include <limits>
 
-namespace gridhelm::bench {
+namespace gridhelm {
 namespace {
 
-std::string textAt(double x, double y, const char *anchor, const std::string &text,
-                   const char *kind = "label")
-{
-    return fmt::format(
-        "<text class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", kind, x, y,
-        anchor, htmlText(text));
-}
-
-std::string head(double width, double height, const std::string &title)
-{
-    return fmt::format(
-        "<svg role=\"img\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" "
-        "height=\"{1:.0f}\" xmlns=\"http://www.w3.org/2000/svg\">\n<title>{2}</title>\n",
-        width, height, htmlText(title));
-}
-
-std::string line(double x1, double y1, double x2, double y2, const char *kind)
-{
-    return fmt::format(
-        "<line class=\"{}\" x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\"/>\n", kind, x1,
-        y1, x2, y2);
-}
+using svg::head;
+using svg::line;
+using svg::textAt;
 
 /// Where a plot of lines has its lines.
 struct Frame
@@ -153,4 +135,4 @@ std::string linePlot(const std::vector<PlotSeries> &series, const std::string &t
     return svg + "</svg>\n";
 }
 
-} // namespace gridhelm::bench
+} // namespace gridhelm

@@ -1,55 +1,39 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "data/answers/measured_matching.h"
+#include "data/answers/study_match.h"
 
+#include "core/parameters/unit_slope.h"
 #include "core/support/error.h"
 #include "data/answers/study_responses.h"
+#include "data/support/count_text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace gridhelm::data {
-namespace {
 
-/// What is held was known whenever anything was measured.
 void holdFixed(std::vector<Measurement> &measurements, const ParameterSpace &space,
-               std::span<const std::optional<double>> fixed)
+               const std::vector<std::optional<double>> &fixed, const std::string &how)
 {
     for (std::size_t t = 0; t < fixed.size(); ++t)
         for (auto &measurement : measurements) {
             if (fixed[t] && measurement.known[t])
-                throw Error(fmt::format("{} is held fixed, and has a column of its own: leave "
+                throw Error(fmt::format("{} is held by {}, and has a column of its own: leave "
                                         "one of them out",
-                                        space[t].name));
+                                        space[t].name, how));
             if (fixed[t])
                 measurement.known[t] = fixed[t];
         }
 }
 
-std::vector<std::optional<double>> inUnitCube(const ParameterSpace &space,
-                                              const std::vector<std::optional<double>> &known)
+/// Those with the same known parameters are one group, since they share weights.
+StudyMatch matchOf(const Study &study, std::vector<Measurement> measurements,
+                   const SamplesOfMesh &samples, const ExecutionContext &context)
 {
-    std::vector<double> values;
-    for (std::size_t t = 0; t < known.size(); ++t)
-        values.push_back(known[t].value_or(space[t].low));
-    const auto x = space.toUnit(values);
-    std::vector<std::optional<double>> places;
-    for (std::size_t t = 0; t < x.size(); ++t)
-        places.push_back(known[t] ? std::optional(x[t]) : std::nullopt);
-    return places;
-}
-
-} // namespace
-
-MeasuredMatching matchingOf(const Study &study, std::vector<Measurement> all,
-                            std::span<const std::optional<double>> fixed,
-                            const SamplesOfMesh &samples, const ExecutionContext &context)
-{
+    StudyMatch match;
     const auto &space = study.description().space;
-    MeasuredMatching matched;
-    holdFixed(all, space, fixed);
+    auto &all = measurements;
     std::ranges::stable_sort(all, {}, &Measurement::known);
     std::vector<ResponseDefinition> definitions;
     for (const auto &measurement : all)
@@ -67,31 +51,38 @@ MeasuredMatching matchingOf(const Study &study, std::vector<Measurement> all,
             ofGroup.push_back(response);
             group.values.push_back(measurement.value);
             group.deviations.push_back(measurement.deviation);
-            matched.isModelErrorKnown = matched.isModelErrorKnown && !response.errors.empty();
+            match.isModelErrorKnown = match.isModelErrorKnown && !response.errors.empty();
             group.modelErrors.push_back(response.errors.empty() ? 0 : response.errors[0].rms);
         }
         group.model = std::make_shared<answers::ResponseModel>(together(ofGroup));
-        group.known = inUnitCube(space, all[begin].known);
+        std::vector<double> values;
+        for (const auto &parameter : space.parameters())
+            values.push_back(parameter.low);
+        for (std::size_t t = 0; t < values.size(); ++t)
+            values[t] = all[begin].known[t].value_or(values[t]);
+        const auto x = space.toUnit(values);
+        for (std::size_t t = 0; t < x.size(); ++t)
+            group.known.push_back(all[begin].known[t] ? std::optional(x[t]) : std::nullopt);
         groups.push_back(std::move(group));
     }
-    matched.measurements = std::move(all);
-    matched.matching = std::make_shared<const answers::Matching>(std::move(groups));
-    return matched;
+    match.measurements = std::move(all);
+    match.matching = std::make_shared<answers::Matching>(std::move(groups));
+    return match;
 }
 
-std::vector<std::string> matchingDoubts(const MeasuredMatching &matched,
-                                        const ParameterSpace &space, const answers::BestFit &fit,
-                                        const answers::Posterior *posterior,
-                                        const std::string &toMeasure)
+std::vector<std::string> matchDoubts(const StudyMatch &match, const ParameterSpace &space,
+                                     const answers::BestFit &fit,
+                                     const answers::Posterior *posterior, const std::string &remedy)
 {
     constexpr double hardlyLess = 0.5; // of the prior's deviation
     std::vector<std::string> sentences;
-    const auto &unknowns = matched.matching->unknowns();
-    const auto count = matched.matching->measurements();
+    const auto &unknowns = match.matching->unknowns();
+    const auto count = match.matching->measurements();
     if (count < unknowns.size())
-        sentences.push_back(fmt::format("{} measurement{} cannot tell {} parameters apart: measure "
-                                        "more, or hold some with columns of their own",
-                                        count, count == 1 ? "" : "s", unknowns.size()));
+        sentences.push_back(fmt::format("{} cannot tell {} apart: measure more, or hold some with "
+                                        "columns of their own",
+                                        countText(count, "measurement"),
+                                        countText(unknowns.size(), "parameter")));
     std::string names;
     for (std::size_t k = 0; k < unknowns.size(); ++k)
         if (posterior ? posterior->leftOver[k] > hardlyLess : !fit.isDetermined[k])
@@ -107,11 +98,21 @@ std::vector<std::string> matchingDoubts(const MeasuredMatching &matched,
                         "average: is the study of the same thing, or are the standard "
                         "deviations too small?",
                         std::sqrt(fit.chiSquare / static_cast<double>(count))));
-    if (!matched.isModelErrorKnown)
+    if (!match.isModelErrorKnown)
         sentences.push_back("what the surrogate itself may be off was not measured, and is not "
                             "counted; to know: "
-                            + toMeasure);
+                            + remedy);
     return sentences;
+}
+
+std::vector<double> posteriorSamples(const ParameterSpace &space,
+                                     const answers::Posterior &posterior, std::size_t k)
+{
+    std::vector<double> values;
+    values.reserve(posterior.values[k].size());
+    for (const double at : posterior.values[k])
+        values.push_back(valueAtUnit(space[posterior.unknowns[k]], at));
+    return values;
 }
 
 } // namespace gridhelm::data

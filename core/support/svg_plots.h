@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace gridhelm::bench {
+namespace gridhelm {
 
 /// Colours there are; series beyond begin again.
 inline constexpr int plotColours = 6;
@@ -38,8 +38,18 @@ struct PlotSeries
     int dash = 0; ///< 0: a whole line, then shorter and shorter pieces
 };
 
+/// A value along one parameter, linear axes; `at`: ascending. A dot at `present`.
+struct PlotCurve
+{
+    std::vector<double> at, values;
+    double present = 0, presentValue = 0;
+    bool isLogarithmic = false; ///< x, all of which are above 0 then
+};
+/// Small; nothing but axes without values.
+std::string curvePlot(const PlotCurve &curve, const std::string &title, const std::string &yName);
+
 /// Lines over x, whole numbers, with a logarithmic y. Nothing but axes without points.
 std::string linePlot(const std::vector<PlotSeries> &series, const std::string &title,
                      const std::string &xName, const std::string &yName);
 
-} // namespace gridhelm::bench
+} // namespace gridhelm

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/bench/machine/html_text.h"
+#include "core/support/html_text.h"
 
 #include "core/support/clean_text.h"
 
-namespace gridhelm::bench {
+namespace gridhelm {
 
 std::string htmlText(std::string_view text)
 {
@@ -32,4 +32,4 @@ std::string htmlText(std::string_view text)
     return escaped;
 }
 
-} // namespace gridhelm::bench
+} // namespace gridhelm

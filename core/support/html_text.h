@@ -4,10 +4,10 @@
 #include <string>
 #include <string_view>
 
-namespace gridhelm::bench {
+namespace gridhelm {
 
 /// As text, or the value of an attribute, of a page in HTML or a picture in SVG: & < > " ' are
 /// spelled out, and so is what core/support/clean_text.h spells out.
 std::string htmlText(std::string_view text);
 
-} // namespace gridhelm::bench
+} // namespace gridhelm

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/support/html_page.h"
+#include "core/support/html_text.h"
+#include "core/support/svg_plots.h"
+#include "data/answers/study_report.h"
+#include "data/evaluate/error_bands.h"
+#include "data/support/count_text.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace gridhelm::data {
+namespace {
+
+std::string withUnit(double value, const std::string &unit)
+{
+    return unit.empty() ? fmt::format("{:.5g}", value) : fmt::format("{:.5g} {}", value, unit);
+}
+
+std::string row(const std::vector<std::string> &cells, const char *kind = "td")
+{
+    std::string html = "<tr>";
+    for (const auto &cell : cells)
+        html += fmt::format("<{0}>{1}</{0}>", kind, htmlText(cell));
+    return html + "</tr>\n";
+}
+
+std::string planHtml(const StudyReport &report)
+{
+    const auto &space = report.description.space;
+    std::string html = "<h2>Parameters</h2>\n<table>"
+                       + row({"parameter", "unit", "from", "to", "scale", "in this report"}, "th");
+    for (std::size_t t = 0; t < space.parameters().size(); ++t) {
+        const auto &parameter = space[t];
+        html += row({parameter.name, parameter.unit, fmt::format("{:g}", parameter.low),
+                     fmt::format("{:g}", parameter.high), std::string(toString(parameter.scale)),
+                     fmt::format("{:.6g}", report.place[t])});
+    }
+    html += "</table>\n<h2>Fields</h2>\n<table>"
+            + row({"field", "unit", "components", "at", "values in a snapshot"}, "th");
+    for (const auto &field : report.fields)
+        html += row({field.name, field.unit, fmt::format("{}", field.components),
+                     std::string(toString(field.association)) + "s",
+                     fmt::format("{}", field.values())});
+    html += fmt::format(
+        "</table>\n<h2>Runs</h2>\n<p>{} grid points of level {} ({} of {} jobs done, {} failed), "
+        "{}.</p>\n",
+        report.info.gridPoints, report.description.level, report.info.jobsDone,
+        report.info.jobsDone + report.info.jobsWaiting + report.info.jobsRunning
+            + report.info.jobsFailed,
+        report.info.jobsFailed, countText(report.info.holdOuts, "hold-out"));
+    if (!report.description.simulation.empty()) {
+        html += "<details><summary>The plan</summary><pre>";
+        for (std::string_view rest = report.description.simulation; !rest.empty();) {
+            const auto end = rest.find('\n');
+            html += htmlText(rest.substr(0, end)) + "\n"; // which takes one line
+            rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+        }
+        html += "</pre></details>\n";
+    }
+    return html;
+}
+
+std::string errorsHtml(const StudyReport &report)
+{
+    std::string html = "<h2>Errors</h2>\n";
+    if (!report.errors.empty()) {
+        html +=
+            "<table>"
+            + row({"measured by", "field", "places", "relative L2", "largest", "maximum"}, "th");
+        for (const auto &error : report.errors) {
+            const auto &field = report.fields.at(error.field);
+            html +=
+                row({std::string(toString(error.kind)), field.name, fmt::format("{}", error.places),
+                     fmt::format("{:.3g} %", 100 * error.meanRelativeL2),
+                     fmt::format("{:.3g} %", 100 * error.largestRelativeL2),
+                     withUnit(error.maximum, field.unit)});
+        }
+        html += "</table>\n";
+    }
+    for (const auto &note : report.notes)
+        html += fmt::format("<p>{}</p>\n", htmlText(note));
+    return html;
+}
+
+std::string influenceHtml(const StudyReport &report, const ReportedResponse &answer)
+{
+    if (answer.influence.isConstant)
+        return "<p>The same whatever the parameters: there is nothing to share out.</p>\n";
+    const auto &space = report.description.space;
+    std::vector<PlotBar> bars;
+    const auto add = [&](double share, const char *what, int colour, const std::string &group) {
+        bars.push_back(
+            {what, std::max(0.0, share), fmt::format("{:.1f} %", 100 * share), colour, group});
+    };
+    for (std::size_t t = 0; t < space.parameters().size(); ++t) {
+        add(answer.influence.first[t], "alone", 0, space[t].name);
+        add(answer.influence.total[t], "in any company", 1, {});
+    }
+    return barPlot(
+        bars, 0,
+        fmt::format("Which parameters its variance comes from ({})",
+                    answer.influence.isExact
+                        ? std::string("exact for the surrogate")
+                        : fmt::format("by {} evaluations", answer.influence.evaluations)));
+}
+
+std::string responseHtml(const StudyReport &report, const ReportedResponse &answer)
+{
+    const auto &definition = answer.response.definition;
+    const auto &space = report.description.space;
+    const auto &unit = definition.unit;
+    auto html = fmt::format(
+        "<h2>{}</h2>\n<p class=\"quiet\">{}</p>\n<div class=\"scores\"><div class=\"score\"><b>{}"
+        "</b>at the place of this report</div></div>\n",
+        htmlText(definition.name),
+        htmlText(fmt::format("{} of {}{}", definition.reduction, definition.expression,
+                             definition.place.empty() ? "" : ", " + definition.place)),
+        htmlText(withUnit(answer.value, unit)));
+    if (const auto &band = answer.response.band)
+        html += fmt::format("<p>At most {} off, for {} (calibrated at {}).</p>\n",
+                            htmlText(withUnit(band->offset, unit)), htmlText(placesText(*band)),
+                            countText(band->holdOuts, "hold-out"));
+    else
+        html += "<p>How far that may be off was not measured.</p>\n";
+    html += "<div class=\"plots\">\n";
+    for (std::size_t t = 0; t < answer.curves.size(); ++t)
+        html += curvePlot(
+            {report.curveAt[t], answer.curves[t], report.place[t], answer.value,
+             space[t].scale == ParameterScale::logarithmic},
+            space[t].unit.empty() ? space[t].name : space[t].name + ", " + space[t].unit, unit);
+    const auto &spread = answer.spread;
+    return html + "</div>\n" + influenceHtml(report, answer)
+           + fmt::format("<p>With all parameters as likely anywhere in their ranges: {} on "
+                         "average, standard deviation {}; at most {} in 5 % of cases, {} in 50 %, "
+                         "{} in 95 %.</p>\n",
+                         htmlText(withUnit(spread.mean, unit)),
+                         htmlText(withUnit(spread.deviation, unit)),
+                         htmlText(withUnit(spread.percentiles[0], unit)),
+                         htmlText(withUnit(spread.percentiles[1], unit)),
+                         htmlText(withUnit(spread.percentiles[2], unit)));
+}
+
+} // namespace
+
+std::string reportPage(const StudyReport &report)
+{
+    const auto &title =
+        report.description.title.empty() ? report.fileName : report.description.title;
+    auto html = htmlPageHead(title, reportGenerator)
+                + fmt::format("<h1>{}</h1>\n<p class=\"quiet\">{}, by gridhelm-cli report; "
+                              "curves and values at {}</p>\n",
+                              htmlText(title), htmlText(report.fileName),
+                              htmlText(report.description.space.toText(report.place)));
+    for (const auto &answer : report.responses)
+        html += responseHtml(report, answer);
+    if (!report.refusal.empty())
+        html += fmt::format("<p>{}</p>\n", htmlText("No responses: " + report.refusal));
+    else if (report.responses.empty())
+        html += "<p>The study has no responses yet: gridhelm-cli responses, or the panel Answers, "
+                "adds them.</p>\n";
+    html += errorsHtml(report) + planHtml(report);
+    html += htmlPageEnd;
+    return html;
+}
+
+} // namespace gridhelm::data

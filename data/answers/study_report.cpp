@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/answers/study_report.h"
+
+#include "core/support/error.h"
+#include "core/support/html_page.h"
+#include "core/support/output_file.h"
+#include "data/answers/stoppable_model.h"
+#include "data/evaluate/error_bands.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <system_error>
+#include <utility>
+
+namespace gridhelm::data {
+namespace {
+
+constexpr std::size_t curvePoints = 41, bars = 20;
+
+void requireGoingOn(const std::stop_token &stop)
+{
+    if (stop.stop_requested())
+        throw Error("the report was cancelled");
+}
+
+ReportedResponse reported(const StudyResponse &response, const StudyReport &report,
+                          const ExecutionContext &context, const std::stop_token &stop)
+{
+    const auto &space = report.description.space;
+    const auto model = stoppable(*response.model, stop);
+    const bool isSlow = !model.functions().empty();
+    ReportedResponse answer;
+    answer.response = response;
+    const auto x = space.toUnit(report.place);
+    answer.value = model.value(x);
+    for (std::size_t t = 0; t < x.size(); ++t) {
+        auto along = x;
+        auto &curve = answer.curves.emplace_back();
+        for (std::size_t i = 0; i < curvePoints; ++i) {
+            along[t] = static_cast<double>(i) / (curvePoints - 1);
+            curve.push_back(model.value(along));
+        }
+    }
+    const auto inputs = answers::uniformInputs(space);
+    answer.influence =
+        answers::sobolIndices(model, inputs, isSlow ? 2048 : 16'384, 1, context.cpu()).front();
+    requireGoingOn(stop);
+    const auto places = answers::samplePlaces(inputs, isSlow ? 4096 : 65'536, 1);
+    auto values = answers::responsesAt(model, places, context.cpu());
+    const std::vector shares{0.05, 0.5, 0.95};
+    answer.spread = answers::spreadOf(std::move(values.front()), shares, std::nullopt, bars);
+    return answer;
+}
+
+void addErrors(const Study &study, StudyReport &report)
+{
+    report.errors = summarize(study.errorFigures());
+    for (FieldIndex field = 0; field < report.fields.size(); ++field)
+        if (const auto band = bandOf(study, field))
+            report.notes.push_back(report.fields[field].name + ": typically "
+                                   + bandText(band->band, band->typical));
+    if (report.errors.empty())
+        report.notes.emplace_back("How far the fields may be off was not measured: compress the "
+                                  "study with hold-outs");
+}
+
+} // namespace
+
+StudyReport studyReport(const Study &study, const std::vector<double> &place,
+                        const std::function<SamplesOfMesh()> &samples,
+                        const ExecutionContext &context, const std::stop_token &stop)
+{
+    StudyReport report{std::filesystem::path(study.path()).filename().string(),
+                       study.description(),
+                       study.fields(),
+                       info(study),
+                       {},
+                       {},
+                       place,
+                       {},
+                       {},
+                       {}};
+    const auto &space = report.description.space;
+    space.requireInside(place);
+    addErrors(study, report);
+    for (std::size_t t = 0; t < place.size(); ++t) {
+        auto &at = report.curveAt.emplace_back();
+        std::vector<double> along(place.size(), 0.5);
+        for (std::size_t i = 0; i < curvePoints; ++i) {
+            along[t] = static_cast<double>(i) / (curvePoints - 1);
+            at.push_back(space.fromUnit(along)[t]);
+        }
+    }
+    try {
+        requireFieldsOnMesh(study);
+    } catch (const Error &problem) {
+        report.refusal = problem.what();
+        return report;
+    }
+    const auto definitions = study.responses();
+    if (definitions.empty())
+        return report;
+    for (const auto &response : studyResponses(study, definitions, samples(), context)) {
+        requireGoingOn(stop);
+        report.responses.push_back(reported(response, report, context, stop));
+    }
+    return report;
+}
+
+void requireReportFile(const std::string &path)
+{
+    std::error_code failed;
+    if (std::filesystem::exists(path, failed) && !isPageOf(path, reportGenerator))
+        throw Error(
+            fmt::format("{} is there, and is no report: give the report another name", path));
+    requireWritable(path);
+}
+
+} // namespace gridhelm::data

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The panel Answers in its window: keys, sliders, real runs, and the report of the menu.
+#include "core/support/html_page.h"
+#include "data/answers/study_report.h"
+#include "tests/ui/answers_case.h"
+#include "tests/ui/panel_case.h"
+#include "tests/ui/window_case.h"
+#include "ui/answers/goal_page.h"
+#include "ui/campaign/campaign_panel.h"
+
+#include <QDockWidget>
+
+using namespace gridhelm;
+using namespace gridhelm::ui;
+using namespace gridhelm::test;
+
+class AnswersWindowTest : public ScreenTest
+{
+    Q_OBJECT
+
+private slots:
+    void aKeyOpensThePanelWhichFollowsTheSliders();
+    void aRunForRealIsBegunWhereItWasFound();
+    void theMenuWritesAReport();
+};
+
+void AnswersWindowTest::aKeyOpensThePanelWhichFollowsTheSliders()
+{
+    const Folder folder;
+    const auto path = makePlate(folder);
+    keep(path, {average, peak});
+    OpenWindow open(path);
+    QVERIFY(open.isOpen());
+    auto &panel = open.window->answersPanel();
+    QVERIFY(!panel.isVisible());
+    open.press(QKeySequence("Ctrl+R"));
+    QVERIFY(QTest::qWaitFor([&] { return panel.isVisible() && panel.isSettled(); }, patience));
+    QCOMPARE(panel.responses()->rowCount(), 2);
+    const auto before = panel.responses()->live();
+    open.clickSlider(2, 0.9);
+    QVERIFY(QTest::qWaitFor(
+        [&] { return panel.responses()->live() != before && panel.isSettled(); }, patience));
+    const auto &live = *panel.responses()->live();
+    QCOMPARE(live.question.parameters, open.model().now().parameters);
+    QCOMPARE(live.question.moved, std::size_t{2});
+    QVERIFY(*live.responses[0].value != *before->responses[0].value);
+    open.window->closeStudy();
+    QCOMPARE(panel.responses()->rowCount(), 0);
+}
+
+void AnswersWindowTest::aRunForRealIsBegunWhereItWasFound()
+{
+    const Folder folder;
+    const auto path = makePlate(folder);
+    keep(path, {average});
+    OpenWindow open(path);
+    QVERIFY(open.isOpen());
+    auto &panel = open.window->answersPanel();
+    auto &campaign = open.window->campaignPanel();
+    open.window->showPanel(panel);
+    QVERIFY(QTest::qWaitFor([&] { return panel.isSettled(); }, patience));
+    panel.pages()->setCurrentWidget(panel.goal());
+    QTest::mouseClick(panel.findChild<QPushButton *>("find"), Qt::LeftButton);
+    QVERIFY(QTest::qWaitFor([&] { return panel.goal()->optimum().has_value(); }, patience));
+    QStringList said;
+    connect(&campaign, &CampaignPanel::news, this,
+            [&said](const QString &sentence) { said.append(sentence); });
+    connect(&campaign, &CampaignPanel::failed, this,
+            [&said](const QString &sentence) { said.append("failed: " + sentence); });
+    // Also if the panel of jobs has not read the study yet: then it says so.
+    QVERIFY(QTest::qWaitFor(
+        [&] {
+            const auto *refine = campaign.findChild<QPushButton *>("refine");
+            return refine && refine->isEnabled();
+        },
+        patience));
+    const auto before = data::Study::open(path).jobs().size();
+    const auto set = panel.responses()->set();
+    panel.findChild<QPushButton *>("runForReal")->click();
+    QVERIFY(QTest::qWaitFor([&] { return !campaign.isRunning() && !said.isEmpty(); }, patience));
+    QVERIFY2(!said.first().startsWith("failed"), qPrintable(said.join(" | ")));
+    QVERIFY(campaign.isVisible());
+    const auto after = data::Study::open(path).jobs().size();
+    QVERIFY2(after > before && after <= before + 16, qPrintable(said.join(" | ")));
+    // The surrogate has learnt them: the responses are read anew.
+    QVERIFY(QTest::qWaitFor([&] { return panel.responses()->set() != set && panel.isSettled(); },
+                            patience));
+}
+
+void AnswersWindowTest::theMenuWritesAReport()
+{
+    const Folder folder;
+    const auto path = makePlate(folder);
+    keep(path, {average});
+    OpenWindow open(path);
+    QVERIFY(open.isOpen());
+    auto *report = open.window->findChild<QAction *>("report");
+    const auto page = inside(folder, "plate.html");
+    saveBy(report, page);
+    const auto said = [&](const QString &what) {
+        return QTest::qWaitFor([&] { return open.sentences().join(" ").contains(what); }, patience);
+    };
+    QVERIFY2(said("The report is in"), qPrintable(open.sentences().join(" | ")));
+    QVERIFY(isPageOf(page.toStdString(), data::reportGenerator));
+    QFile file(page);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const auto text = QString::fromUtf8(file.readAll());
+    QVERIFY(text.contains("<h2>average</h2>"));
+}
+
+int main(int argc, char **argv)
+{
+    return runOnScreen<AnswersWindowTest>(argc, argv);
+}
+#include "tst_answers_window.moc"

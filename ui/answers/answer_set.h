@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/execution/execution_context.h"
+#include "core/parameters/parameter_space.h"
+#include "data/answers/study_responses.h"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gridhelm::ui {
+
+/// The responses of a study as they were read from its file, ready to be evaluated. Immutable;
+/// thread-safe.
+struct AnswerSet
+{
+    std::filesystem::path path;
+    ParameterSpace space;
+    std::vector<data::StudyResponse> responses;
+    /// Of those that are sums of rows, in the order of `quick`: microseconds. Null without any.
+    std::shared_ptr<const answers::ResponseModel> quickModel;
+    std::vector<std::size_t> quick;
+    std::vector<std::size_t> slow; ///< those that evaluate a field: milliseconds each
+    ExecutionContext context;
+};
+
+// In any thread; they read or write the file. Each throws gridhelm::Error.
+
+std::shared_ptr<const AnswerSet> openAnswerSet(const std::filesystem::path &path,
+                                               const ExecutionContext &context);
+
+/// Computes it once before anything is written. `replaced`: the response that it was before, with
+/// whatever name; empty: none. What is refused leaves the study as it was.
+void putResponse(const std::filesystem::path &path, const data::ResponseDefinition &definition,
+                 const std::string &replaced, const ExecutionContext &context);
+void removeResponse(const std::filesystem::path &path, const std::string &name);
+
+} // namespace gridhelm::ui

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "data/answers/study_responses.h"
+
+#include <QString>
+
+namespace gridhelm::ui {
+
+/// "3.21 K".
+QString valueText(double value, const std::string &unit);
+/// "maximum of temperature, box 0,0,0,1,1,1".
+QString definitionText(const data::ResponseDefinition &definition);
+/// "at most 0.4 K off", or that it was not measured.
+QString shortErrorText(const data::StudyResponse &response);
+/// The same with the share of places that it holds for, and how it is evaluated, or what to do.
+QString errorText(const data::StudyResponse &response);
+
+} // namespace gridhelm::ui

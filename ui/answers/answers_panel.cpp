@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/answers/answers_panel.h"
+
+#include "ui/answers/answer_text.h"
+#include "ui/answers/goal_page.h"
+#include "ui/answers/influence_page.h"
+#include "ui/answers/match_page.h"
+#include "ui/answers/response_delegate.h"
+#include "ui/answers/response_form.h"
+#include "ui/answers/response_list_model.h"
+#include "ui/answers/uncertainty_page.h"
+#include "ui/controls/plain_text.h"
+
+#include <QHBoxLayout>
+#include <QListView>
+#include <QPushButton>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace gridhelm::ui {
+namespace {
+
+constexpr int mostRowsSeen = 6;
+
+} // namespace
+
+AnswersPanel::AnswersPanel(SteeringModel &model, const ExecutionContext &context, QWidget *parent)
+    : QWidget(parent)
+    , m_model(model)
+    , m_context(context)
+    , m_responses(new ResponseListModel(this))
+    , m_list(new QListView(this))
+    , m_notice(new PlainLabel(this))
+    , m_add(new QPushButton("Add...", this))
+    , m_edit(new QPushButton("Edit...", this))
+    , m_remove(new QPushButton("Remove", this))
+    , m_form(new ResponseForm(this))
+    , m_pages(new QTabWidget(this))
+    , m_uncertainty(new UncertaintyPage(this))
+    , m_influence(new InfluencePage(*m_uncertainty->inputs(), this))
+    , m_goal(new GoalPage(this))
+    , m_match(new MatchPage(*m_uncertainty->inputs(), this))
+{
+    setObjectName("answers");
+    makeList();
+    makePages();
+    auto *buttons = new QHBoxLayout;
+    buttons->addWidget(m_add);
+    buttons->addWidget(m_edit);
+    buttons->addWidget(m_remove);
+    buttons->addStretch(1);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(6, 6, 6, 6);
+    layout->addWidget(m_notice);
+    layout->addWidget(m_list);
+    layout->addLayout(buttons);
+    layout->addWidget(m_form);
+    layout->addWidget(m_pages, 1);
+
+    connect(&model, &SteeringModel::studyChanged, this, &AnswersPanel::studyChanged);
+    connect(&model, &SteeringModel::changed, this, [this](const Steering &before) {
+        const auto &now = m_model.now().parameters;
+        if (now == before.parameters)
+            return;
+        for (std::size_t t = 0; t < std::min(now.size(), before.parameters.size()); ++t)
+            if (now[t] != before.parameters[t])
+                m_moved = t;
+        setPlace();
+        ask();
+    });
+    connect(&m_live, &LiveService::answered, this, &AnswersPanel::showLive);
+    connect(&m_live, &LiveService::failed, this, &AnswersPanel::complain);
+    connect(&m_reading, &BackgroundAnswer::failed, this, [this](const QString &sentence) {
+        m_problem = sentence;
+        showSet(nullptr);
+    });
+    connect(&m_writing, &BackgroundAnswer::failed, this, &AnswersPanel::complain);
+    connect(&m_writing, &BackgroundAnswer::runningChanged, m_form, &ResponseForm::setBusy);
+    clearStudy();
+}
+
+AnswersPanel::~AnswersPanel() = default;
+
+void AnswersPanel::makeList()
+{
+    m_list->setObjectName("responses");
+    m_list->setAccessibleName("Responses");
+    m_list->setModel(m_responses);
+    m_list->setItemDelegate(new ResponseDelegate(m_list));
+    m_list->setUniformItemSizes(true);
+    m_notice->setObjectName("answersNotice");
+    m_notice->setWordWrap(true);
+    m_add->setObjectName("addResponse");
+    m_add->setToolTip("Say which number of a state you are after: a mean, a maximum, a value at a "
+                      "place, of a field or a formula of fields");
+    m_edit->setObjectName("editResponse");
+    m_edit->setToolTip("Another definition of the chosen response");
+    m_remove->setObjectName("removeResponse");
+    m_remove->setToolTip("The study forgets the chosen response");
+    m_form->hide();
+    connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this,
+            &AnswersPanel::choose);
+    connect(m_list, &QListView::activated, this, [this] { openForm(chosen()); });
+    connect(m_add, &QPushButton::clicked, this, [this] { openForm(nullptr); });
+    connect(m_edit, &QPushButton::clicked, this, [this] {
+        if (const auto *edited = chosen())
+            openForm(edited);
+    });
+    connect(m_remove, &QPushButton::clicked, this, [this] {
+        const auto *removed = chosen();
+        if (!removed)
+            return;
+        const auto name = QString::fromStdString(removed->name);
+        write([path = m_study->path, removed = removed->name] { removeResponse(path, removed); },
+              {}, QString("The study has forgotten %1 (%2)").arg(name, definitionText(*removed)));
+    });
+    connect(m_form, &ResponseForm::closed, m_form, &QWidget::hide);
+    connect(m_form, &ResponseForm::wanted, this,
+            [this](const data::ResponseDefinition &definition, const std::string &replaced) {
+                if (!m_study)
+                    return;
+                write([path = m_study->path, definition, replaced,
+                       context = m_context] { putResponse(path, definition, replaced, context); },
+                      definition.name, {});
+            });
+}
+
+void AnswersPanel::makePages()
+{
+    m_pages->setObjectName("answerPages");
+    m_pages->setDocumentMode(true);
+    const auto add = [this](AnswerPage *page, const QString &name, const QString &tip) {
+        m_pages->setTabToolTip(m_pages->addTab(page, name), tip);
+        connect(page, &AnswerPage::news, this, &AnswersPanel::news);
+        connect(page, &AnswerPage::failed, this, &AnswersPanel::failed);
+    };
+    add(m_influence, "Influence", "Which parameters the response depends on");
+    add(m_uncertainty, "Uncertainty", "What the parameters' uncertainty makes of it");
+    add(m_goal, "Goal", "Where it is best, and others stay within ends");
+    add(m_match, "Match", "Which parameters explain what was measured");
+    connect(m_goal, &GoalPage::placeFound, this,
+            [this](const auto &place) { moveTo("goal", place); });
+    connect(m_goal, &GoalPage::runWanted, this, &AnswersPanel::runWanted);
+    connect(m_match, &MatchPage::placeFound, this,
+            [this](const auto &place) { moveTo("match", place); });
+}
+
+void AnswersPanel::setActive(bool isActive)
+{
+    m_isActive = isActive;
+    if (!m_isActive || !m_study)
+        return;
+    if (m_isStale)
+        open();
+    else
+        ask();
+}
+
+void AnswersPanel::clearStudy()
+{
+    m_study.reset();
+    m_reading.cancel();
+    m_problem.clear();
+    m_form->hide();
+    showSet(nullptr);
+    setEnabled(false);
+}
+
+void AnswersPanel::studyChanged()
+{
+    const auto before = std::exchange(m_study, m_model.study());
+    setEnabled(true);
+    if (!before || before->path != m_study->path) {
+        m_reading.cancel();
+        m_form->hide();
+        m_selected.clear();
+        m_problem.clear();
+        m_moved = 0;
+        showSet(nullptr);
+    }
+    setPlace();
+    m_isStale = true;
+    if (m_isActive)
+        open();
+}
+
+void AnswersPanel::setPlace()
+{
+    for (auto *page : std::initializer_list<AnswerPage *>{m_goal, m_match})
+        page->setPlace(m_model.now().parameters);
+}
+
+void AnswersPanel::open()
+{
+    m_isStale = false;
+    m_reading.start([this, path = m_study->path, context = m_context](const std::stop_token &) {
+        auto set = openAnswerSet(path, context);
+        return [this, set = std::move(set)] {
+            m_problem.clear();
+            showSet(set);
+        };
+    });
+    showNotice();
+}
+
+void AnswersPanel::showSet(const std::shared_ptr<const AnswerSet> &set)
+{
+    m_live.forget();
+    const auto selected = m_selected; // which forgetting the rows changes
+    m_responses->setSet(set);
+    const auto count = m_responses->rowCount();
+    if (set)
+        m_uncertainty->inputs()->setSpace(set->space);
+    int row = 0;
+    for (int k = 0; k < count; ++k)
+        if (set->responses[static_cast<std::size_t>(k)].definition.name == selected)
+            row = k;
+    m_list->setVisible(count > 0);
+    m_pages->setVisible(count > 0);
+    if (count > 0) {
+        m_list->setFixedHeight(std::min(count, mostRowsSeen) * m_list->sizeHintForRow(0)
+                               + 2 * m_list->frameWidth());
+        m_list->setCurrentIndex(m_responses->index(row));
+    }
+    choose();
+    showNotice();
+    ask();
+}
+
+void AnswersPanel::showNotice()
+{
+    const bool hasRows = m_responses->rowCount() > 0;
+    QString text;
+    if (!m_study)
+        text = "Open a study to ask about it";
+    else if (!m_problem.isEmpty())
+        text = cleanLine(m_problem);
+    else if (!m_responses->set())
+        text = "Reading the responses…";
+    else if (!hasRows)
+        text = "No responses yet: a response is one number of a state, as the maximum of a field, "
+               "or its mean in a box. Press Add to say which you are after";
+    m_notice->setText(text);
+    m_notice->setVisible(!text.isEmpty());
+    m_add->setEnabled(m_study && m_responses->set());
+    m_edit->setEnabled(hasRows);
+    m_remove->setEnabled(hasRows);
+}
+
+const data::ResponseDefinition *AnswersPanel::chosen() const
+{
+    const auto index = m_list->currentIndex();
+    if (!index.isValid() || !m_responses->set())
+        return nullptr;
+    return &m_responses->set()->responses[static_cast<std::size_t>(index.row())].definition;
+}
+
+void AnswersPanel::choose()
+{
+    const auto *definition = chosen();
+    if (definition)
+        m_selected = definition->name;
+    const auto set = definition ? m_responses->set() : nullptr;
+    const auto row = definition ? static_cast<std::size_t>(m_list->currentIndex().row()) : 0;
+    for (auto *page : std::initializer_list<AnswerPage *>{m_influence, m_uncertainty, m_goal})
+        page->setResponse(set, row);
+    m_match->setResponse(set, 0); // it is of all of them
+    if (m_responses->live())
+        m_influence->showLive(*m_responses->live());
+}
+
+void AnswersPanel::ask()
+{
+    const auto &set = m_responses->set();
+    const auto &now = m_model.now().parameters;
+    if (!m_isActive || !set || set->responses.empty()
+        || now.size() != set->space.parameters().size())
+        return;
+    m_live.ask({set, now, m_moved});
+}
+
+void AnswersPanel::showLive(const std::shared_ptr<const LiveAnswer> &live)
+{
+    if (live->question.set != m_responses->set())
+        return;
+    m_responses->setLive(live);
+    m_influence->showLive(*live);
+}
+
+void AnswersPanel::moveTo(const QString &what, const std::vector<double> &parameters)
+{
+    auto there = m_model.now();
+    if (!m_study || there.parameters.size() != parameters.size())
+        return;
+    emit moved();
+    there.parameters = parameters;
+    for (std::size_t t = 0; t < parameters.size(); ++t) // round-off must not leave the ranges
+        there.parameters[t] =
+            std::clamp(parameters[t], m_study->parameters[t].low, m_study->parameters[t].high);
+    m_model.change(what, there);
+}
+
+void AnswersPanel::openForm(const data::ResponseDefinition *edited)
+{
+    if (!m_study || m_writing.isRunning())
+        return;
+    m_form->show();
+    m_form->begin(m_study->fields, edited);
+}
+
+void AnswersPanel::write(const std::function<void()> &work, const std::string &selected,
+                         const QString &sentence)
+{
+    m_writing.start(
+        [this, work, selected, sentence, path = m_study->path](const std::stop_token &) {
+            work();
+            return [this, selected, sentence, path] {
+                m_form->hide();
+                if (!selected.empty())
+                    m_selected = selected;
+                if (!sentence.isEmpty())
+                    emit news(sentence);
+                if (m_study && m_study->path == path)
+                    open();
+            };
+        });
+}
+
+void AnswersPanel::complain(const QString &sentence)
+{
+    if (m_form->isVisible())
+        m_form->showProblem(sentence);
+    else
+        emit failed(sentence);
+}
+
+bool AnswersPanel::isSettled() const
+{
+    const auto &set = m_responses->set();
+    if (m_reading.isRunning() || m_writing.isRunning() || !set)
+        return false;
+    const auto &live = m_responses->live();
+    return set->responses.empty()
+           || (live && live->isWhole && live->question.parameters == m_model.now().parameters);
+}
+
+} // namespace gridhelm::ui

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/execution/execution_context.h"
+#include "ui/answers/answer_set.h"
+#include "ui/answers/background_answer.h"
+#include "ui/answers/live_service.h"
+#include "ui/steering/steering_model.h"
+
+#include <QWidget>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+class QLabel;
+class QListView;
+class QPushButton;
+class QTabWidget;
+
+namespace gridhelm::ui {
+
+class AnswerPage;
+class GoalPage;
+class InfluencePage;
+class MatchPage;
+class ResponseForm;
+class ResponseListModel;
+class UncertaintyPage;
+
+/// What people ask of a study: its responses as rows, which follow the sliders, and for the chosen
+/// one what influences it, how sure it is, where it is best, and which parameters explain what was
+/// measured. Nothing is computed in the GUI's thread.
+class AnswersPanel : public QWidget
+{
+    Q_OBJECT
+
+public:
+    AnswersPanel(SteeringModel &model, const ExecutionContext &context, QWidget *parent = nullptr);
+    ~AnswersPanel() override;
+
+    /// Whether it can be seen: nothing is read or evaluated otherwise.
+    void setActive(bool isActive);
+    /// No study is open any more.
+    void clearStudy();
+
+    ResponseListModel *responses() const { return m_responses; }
+    QListView *list() const { return m_list; }
+    ResponseForm *form() const { return m_form; }
+    QTabWidget *pages() const { return m_pages; }
+    InfluencePage *influence() const { return m_influence; }
+    UncertaintyPage *uncertainty() const { return m_uncertainty; }
+    GoalPage *goal() const { return m_goal; }
+    MatchPage *match() const { return m_match; }
+    /// Nothing is being read or written, and what is shown belongs to the sliders.
+    bool isSettled() const;
+
+signals:
+    /// By the user, who has moved parameters here.
+    void moved();
+    /// The user wants real runs there: values of all parameters.
+    void runWanted(const std::vector<double> &parameters);
+    void news(const QString &sentence);
+    void failed(const QString &sentence);
+
+private:
+    void makeList();
+    void makePages();
+    void studyChanged();
+    void open();
+    void showSet(const std::shared_ptr<const AnswerSet> &set);
+    void showNotice();
+    void choose();
+    void setPlace();
+    void ask();
+    void showLive(const std::shared_ptr<const LiveAnswer> &live);
+    void moveTo(const QString &what, const std::vector<double> &parameters);
+    const data::ResponseDefinition *chosen() const;
+    void openForm(const data::ResponseDefinition *edited);
+    /// Writes in the background, and reads anew.
+    void write(const std::function<void()> &work, const std::string &selected,
+               const QString &sentence);
+    void complain(const QString &sentence);
+
+    SteeringModel &m_model;
+    ExecutionContext m_context;
+    std::shared_ptr<const StudyFacts> m_study; ///< null: none is open
+    bool m_isActive = false, m_isStale = false;
+    std::size_t m_moved = 0; ///< the parameter that was moved last
+    std::string m_selected;  ///< response
+    QString m_problem;       ///< why there are no responses
+
+    LiveService m_live;
+    BackgroundAnswer m_reading, m_writing;
+    ResponseListModel *m_responses;
+    QListView *m_list;
+    QLabel *m_notice;
+    QPushButton *m_add, *m_edit, *m_remove;
+    ResponseForm *m_form;
+    QTabWidget *m_pages;
+    UncertaintyPage *m_uncertainty; ///< has the inputs that others use
+    InfluencePage *m_influence;
+    GoalPage *m_goal;
+    MatchPage *m_match;
+};
+
+} // namespace gridhelm::ui

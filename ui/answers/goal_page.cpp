@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/answers/goal_page.h"
+
+#include "core/support/error.h"
+#include "ui/answers/answer_questions.h"
+#include "ui/answers/answer_text.h"
+#include "ui/answers/held_parameters.h"
+#include "ui/controls/plain_text.h"
+
+#include <QComboBox>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTableWidget>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <utility>
+
+namespace gridhelm::ui {
+namespace {
+
+enum Column { nameColumn, lowColumn, highColumn };
+
+/// Nothing typed is nothing. Throws gridhelm::Error for what is no number.
+std::optional<double> numberIn(const QString &typed, const QString &what)
+{
+    const auto text = typed.trimmed();
+    if (text.isEmpty())
+        return std::nullopt;
+    bool isNumber = false;
+    const double value = text.toDouble(&isNumber);
+    if (!isNumber || !std::isfinite(value))
+        throw Error(fmt::format("{} is {}, which is no number: write one as 2.5, or nothing",
+                                what.toStdString(), text.toStdString()));
+    return value;
+}
+
+} // namespace
+
+GoalPage::GoalPage(QWidget *parent)
+    : AnswerPage(parent)
+    , m_aim(new QComboBox(this))
+    , m_target(new QLineEdit(this))
+    , m_constraints(new QTableWidget(0, 3, this))
+    , m_held(new HeldParameters(this))
+    , m_find(new QPushButton("Find", this))
+    , m_run(new QPushButton("Run this one for real", this))
+    , m_text(new PlainLabel(this))
+{
+    m_aim->setObjectName("aim");
+    m_aim->addItems({"as small as possible", "as large as possible", "near the value"});
+    m_aim->setToolTip("What the chosen response is to be");
+    m_target->setObjectName("target");
+    m_target->setToolTip("The value that it is to be near");
+    m_target->setEnabled(false);
+    m_find->setObjectName("find");
+    m_find->setToolTip("Looks for the best place from many starts; the sliders go there, as one "
+                       "step that Undo takes back");
+    m_run->setObjectName("runForReal");
+    m_run->setEnabled(false);
+    m_run->setToolTip("Up to 16 runs where the error at this place comes from (Refine at the "
+                      "sliders, in the panel Campaign); the surrogate learns them");
+    m_text->setObjectName("goalText");
+    m_text->setWordWrap(true);
+    makeConstraints();
+    auto *row = new QHBoxLayout;
+    row->addWidget(m_aim, 1);
+    row->addWidget(m_target, 1);
+    auto *buttons = new QHBoxLayout;
+    buttons->addWidget(m_held, 1);
+    buttons->addWidget(m_find);
+    body().addLayout(row);
+    body().addWidget(new PlainLabel("While these stay between:", this));
+    body().addWidget(m_constraints);
+    body().addLayout(buttons);
+    body().addWidget(m_text);
+    body().addWidget(m_run);
+    connect(m_aim, &QComboBox::currentIndexChanged, this,
+            [this](int aim) { m_target->setEnabled(aim == 2); });
+    connect(m_find, &QPushButton::clicked, this, &GoalPage::find);
+    connect(m_target, &QLineEdit::returnPressed, this, &GoalPage::find);
+    connect(m_run, &QPushButton::clicked, this, [this] { emit runWanted(m_place); });
+}
+
+void GoalPage::makeConstraints()
+{
+    m_constraints->setObjectName("constraints");
+    m_constraints->setAccessibleName("Constraints");
+    m_constraints->setToolTip("Ends that responses have to stay between; empty: none");
+    m_constraints->setHorizontalHeaderLabels({"Response", "At least", "At most"});
+    m_constraints->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    m_constraints->verticalHeader()->hide();
+    m_constraints->setTabKeyNavigation(false); // Tab leaves it
+    m_constraints->setMaximumHeight(6 * m_constraints->fontMetrics().height() * 3 / 2);
+}
+
+/// What was typed for a response stays.
+void GoalPage::showConstraints()
+{
+    const auto rows = set() ? set()->responses.size() : 0;
+    std::vector<std::pair<QString, std::pair<QString, QString>>> kept;
+    for (int row = 0; row < m_constraints->rowCount(); ++row)
+        kept.push_back({m_constraints->item(row, nameColumn)->text(),
+                        {m_constraints->item(row, lowColumn)->text(),
+                         m_constraints->item(row, highColumn)->text()}});
+    m_constraints->setRowCount(static_cast<int>(rows));
+    for (std::size_t k = 0; k < rows; ++k) {
+        const auto name = cleanLine(QString::fromStdString(set()->responses[k].definition.name));
+        const auto was = std::ranges::find(kept, name, &decltype(kept)::value_type::first);
+        const auto row = static_cast<int>(k);
+        auto *item = new QTableWidgetItem(name);
+        item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
+        m_constraints->setItem(row, nameColumn, item);
+        m_constraints->setItem(row, lowColumn,
+                               new QTableWidgetItem(was == kept.end() ? "" : was->second.first));
+        m_constraints->setItem(row, highColumn,
+                               new QTableWidgetItem(was == kept.end() ? "" : was->second.second));
+    }
+}
+
+void GoalPage::refresh()
+{
+    m_optimum.reset();
+    m_text->clear();
+    m_run->setEnabled(false);
+    m_find->setEnabled(set() != nullptr);
+    showConstraints();
+    if (set())
+        m_held->setSpace(set()->space);
+}
+
+answers::Goal GoalPage::goal() const
+{
+    answers::Goal goal;
+    goal.response = index();
+    goal.aim = m_aim->currentIndex() == 0   ? answers::Aim::minimum
+               : m_aim->currentIndex() == 1 ? answers::Aim::maximum
+                                            : answers::Aim::target;
+    if (goal.aim == answers::Aim::target) {
+        const auto target = numberIn(m_target->text(), "The value");
+        if (!target)
+            throw Error("the value that the response is to be near is missing: type it");
+        goal.target = *target;
+    }
+    for (int row = 0; row < m_constraints->rowCount(); ++row) {
+        const auto name = m_constraints->item(row, nameColumn)->text();
+        const auto low = numberIn(m_constraints->item(row, lowColumn)->text(), name + " at least");
+        const auto high = numberIn(m_constraints->item(row, highColumn)->text(), name + " at most");
+        if (low && high && *low > *high)
+            throw Error(fmt::format("{} is to be at least {} and at most {}: the lower end has to "
+                                    "be below the upper one",
+                                    name.toStdString(), *low, *high));
+        if (low || high)
+            goal.constraints.push_back({static_cast<std::size_t>(row), low, high});
+    }
+    goal.low.assign(set()->space.parameters().size(), 0.0);
+    goal.high.assign(goal.low.size(), 1.0);
+    if (sliders().size() != goal.low.size())
+        return goal;
+    const auto x = set()->space.toUnit(sliders());
+    const auto held = m_held->heldAt(sliders());
+    for (std::size_t t = 0; t < held.size(); ++t)
+        if (held[t])
+            goal.low[t] = goal.high[t] = std::clamp(x[t], 0.0, 1.0);
+    return goal;
+}
+
+void GoalPage::find()
+{
+    if (!set())
+        return;
+    try {
+        const auto wanted = goal();
+        m_run->setEnabled(false);
+        compute([this, set = set(), wanted](const std::stop_token &stop) {
+            auto optimum = optimumOf(*set, wanted, stop);
+            return [this, wanted, optimum = std::move(optimum)] { showOptimum(wanted, optimum); };
+        });
+    } catch (const std::exception &problem) {
+        say(QString::fromUtf8(problem.what()), true);
+    }
+}
+
+void GoalPage::showOptimum(const answers::Goal &goal, const answers::Optimum &optimum)
+{
+    m_optimum = optimum;
+    m_place = set()->space.fromUnit(optimum.x);
+    const auto held = m_held->heldAt(sliders());
+    for (std::size_t t = 0; t < held.size(); ++t)
+        m_place[t] = held[t].value_or(m_place[t]); // to the last digit
+    QString text;
+    if (!optimum.isFeasible)
+        text = QString("Nothing fulfils all constraints: the nearest place misses one by %1 % of "
+                       "its response's range. Loosen a constraint. ")
+                   .arg(100 * optimum.violation, 0, 'g', 3);
+    text += "At " + cleanLine(QString::fromStdString(set()->space.toText(m_place)));
+    for (std::size_t k = 0; k < optimum.values.size(); ++k) {
+        if (std::isnan(optimum.values[k]))
+            continue;
+        const auto &response = set()->responses[k];
+        text += QString("\n%1%2: %3, %4")
+                    .arg(k == goal.response ? "" : "  ",
+                         cleanLine(QString::fromStdString(response.definition.name)),
+                         valueText(optimum.values[k], response.definition.unit),
+                         shortErrorText(response));
+    }
+    text +=
+        QString("\n%1 of %2 starts ended there.").arg(optimum.startsThatAgree).arg(optimum.starts);
+    m_text->setText(text);
+    m_run->setEnabled(true);
+    emit placeFound(m_place);
+}
+
+} // namespace gridhelm::ui

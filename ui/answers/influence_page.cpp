@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/answers/influence_page.h"
+
+#include "ui/answers/answer_questions.h"
+#include "ui/answers/answer_text.h"
+#include "ui/answers/bar_plot.h"
+#include "ui/controls/plain_text.h"
+
+#include <QVBoxLayout>
+
+#include <cmath>
+#include <utility>
+
+namespace gridhelm::ui {
+namespace {
+
+QStringList namesOf(const ParameterSpace &space)
+{
+    QStringList names;
+    for (const auto &parameter : space.parameters())
+        names.append(cleanLine(QString::fromStdString(parameter.name)));
+    return names;
+}
+
+} // namespace
+
+InfluencePage::InfluencePage(const InputRows &inputs, QWidget *parent)
+    : AnswerPage(parent)
+    , m_inputs(inputs)
+    , m_slopes(new BarPlot("slopes", this))
+    , m_shares(new BarPlot("influence", this))
+    , m_text(new PlainLabel(this))
+{
+    m_slopes->setObjectName("slopes");
+    m_slopes->setAccessibleName("Slopes of the response at the sliders");
+    m_slopes->setToolTip("What the whole range of each parameter would change, if the response "
+                         "went on as steeply as it is at the sliders");
+    m_shares->setObjectName("shares");
+    m_shares->setAccessibleName("Shares of the response's variance");
+    m_shares->setToolTip("Alone: the share of the variance that would vanish on average if the "
+                         "parameter were known. In any company: what would remain if all others "
+                         "were known (Sobol' indices)");
+    m_text->setObjectName("influenceText");
+    m_text->setWordWrap(true);
+    body().addWidget(m_slopes);
+    body().addWidget(m_shares);
+    body().addWidget(m_text);
+    for (auto *plot : {m_slopes, m_shares}) {
+        connect(plot, &BarPlot::news, this, &AnswerPage::news);
+        connect(plot, &BarPlot::failed, this, &AnswerPage::failed);
+    }
+    connect(&inputs, &InputRows::changed, this, [this] {
+        takeBack();
+        becomeStale();
+    });
+}
+
+void InfluencePage::showLive(const LiveAnswer &live)
+{
+    if (live.question.set != set() || !set() || index() >= live.responses.size())
+        return;
+    const auto &slopes = live.responses[index()].slopes;
+    if (slopes.empty())
+        return;
+    const auto &unit = response().definition.unit;
+    m_slopes->show(namesOf(set()->space), {{"slope", slopes}},
+                   unit.empty()
+                       ? QString("slope here, over each range")
+                       : "slope here, over each range, " + cleanLine(QString::fromStdString(unit)));
+}
+
+void InfluencePage::refresh()
+{
+    m_indices.reset();
+    m_shares->clear();
+    m_text->clear();
+    if (!set()) {
+        m_slopes->clear();
+        return;
+    }
+    if (!m_inputs.inputs()) {
+        say("An input on the page Uncertainty has a mistake: mend it there", true);
+        return;
+    }
+    compute([this, set = set(), index = index(),
+             inputs = *m_inputs.inputs()](const std::stop_token &stop) {
+        auto indices = influenceOf(*set, index, inputs, stop);
+        return [this, indices = std::move(indices)] { showIndices(indices); };
+    });
+}
+
+void InfluencePage::showIndices(const answers::SobolIndices &indices)
+{
+    m_indices = indices;
+    if (indices.isConstant) {
+        m_text->setText("The same whatever the parameters: there is nothing to share out");
+        return;
+    }
+    m_shares->show(namesOf(set()->space),
+                   {{"alone", indices.first}, {"in any company", indices.total}},
+                   "share of the variance");
+    m_text->setText(QString("On average %1, standard deviation %2. Shares are %3")
+                        .arg(valueText(indices.mean, response().definition.unit),
+                             valueText(std::sqrt(indices.variance), response().definition.unit),
+                             indices.isExact
+                                 ? QString("exact for the surrogate")
+                                 : QString("by %1 evaluations").arg(indices.evaluations)));
+}
+
+} // namespace gridhelm::ui

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/answers/answer_page.h"
+#include "ui/answers/answer_questions.h"
+#include "ui/answers/input_rows.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+class QLabel;
+class QPlainTextEdit;
+class QPushButton;
+class QVBoxLayout;
+
+namespace gridhelm::ui {
+
+class HeldParameters;
+class HistogramPlot;
+
+/// Which parameters explain what was measured: the best fit at once, then all that are likely.
+class MatchPage : public AnswerPage
+{
+    Q_OBJECT
+
+public:
+    /// `inputs`: what is known of the parameters before; must outlive it.
+    explicit MatchPage(const InputRows &inputs, QWidget *parent = nullptr);
+
+    /// Reads a table into the editor.
+    void open(const QString &path);
+    QPlainTextEdit *table() const { return m_table; }
+    const std::shared_ptr<const FittedMatch> &fitted() const { return m_fitted; }
+    const std::optional<MatchPosterior> &posterior() const { return m_posterior; }
+
+signals:
+    void placeFound(const std::vector<double> &parameters);
+
+protected:
+    void refresh() override;
+
+private:
+    void choose();
+    void fit();
+    void showFit(const MatchQuestion &question, std::shared_ptr<const FittedMatch> fitted);
+    void showPosterior(MatchPosterior posterior);
+    void clearAnswer();
+    QString fitText() const;
+
+    const InputRows &m_inputs;
+    QPlainTextEdit *m_table;
+    HeldParameters *m_held;
+    QPushButton *m_open, *m_fit;
+    QLabel *m_text;
+    QVBoxLayout *m_plots;
+    std::vector<HistogramPlot *> m_marginals;
+    QString m_name{"the table"};              ///< of what is in the editor, for sentences
+    std::shared_ptr<const AnswerSet> m_shown; ///< that the example is of
+    std::shared_ptr<const FittedMatch> m_fitted;
+    std::optional<MatchPosterior> m_posterior;
+};
+
+} // namespace gridhelm::ui
