@@ -60,7 +60,7 @@ works_installed() {
 }
 
 mkdir -p build
-step "packages" .ci/install-packages core data vtk desktop test || exit 1
+step "packages" .ci/install-packages core data vtk desktop test python || exit 1
 
 # The presets release, core-only and cuda compile the same files in the same way, and so do other
 # clones: once is enough.
@@ -76,6 +76,7 @@ step "asan: build (warnings are errors)" eval 'configured asan $united -DGRIDHEL
 step "release: build" eval 'configured release -DGRIDHELM_WITH_TESTS=ON $united -DGRIDHELM_TEST_SHARE=optimized &&
     built release' &&
     step "release: tests" tested release
+step "python: install and test" .ci/check-python
 step "core-only: build without Qt, SQLite and CUDA" eval 'configured core-only && built core-only' &&
     step "core-only: install and run" works_installed
 

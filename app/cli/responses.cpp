@@ -4,6 +4,7 @@
 #include "app/cli/output.h"
 #include "app/cli/study_console.h"
 #include "core/answers/reduction.h"
+#include "core/parameters/unit_slope.h"
 #include "core/support/error.h"
 #include "data/mesh/place_samples.h"
 #include "data/study/study_writer.h"
@@ -11,7 +12,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <cmath>
 #include <memory>
 
 namespace gridhelm::cli {
@@ -83,12 +83,9 @@ ValuesHere evaluate(const AnswerStudy &opened, const std::string &at)
     opened.model->gradients(x, here.gradients);
     here.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     for (std::size_t t = 0; t < d; ++t) {
-        const auto &parameter = space[t];
-        const double range = parameter.scale == ParameterScale::logarithmic
-                                 ? here.parameters[t] * std::log(parameter.high / parameter.low)
-                                 : parameter.high - parameter.low;
+        const double slope = unitSlope(space[t], here.parameters[t]);
         for (std::size_t k = 0; k < here.values.size(); ++k)
-            here.gradients[k * d + t] /= range;
+            here.gradients[k * d + t] /= slope;
     }
     return here;
 }

@@ -192,20 +192,10 @@ void StudyEvaluation::requireRange(const std::vector<std::vector<double>> &point
 
 void StudyEvaluation::expect(std::size_t evaluations, const std::function<bool()> &stop)
 {
-    const auto points = m_study.study().grid()->groupFirstPoint(m_groups);
     auto fields = m_indices;
     for (const auto field : m_study.geometryFields().all())
         fields.push_back(field);
-    for (const auto field : fields) {
-        const auto &modes = m_study.modes(field);
-        const auto inAll = modes ? modes->modes() : points;
-        if (static_cast<double>(evaluations) * static_cast<double>(m_study.rows(field, m_groups))
-            < static_cast<double>(inAll))
-            continue;
-        const auto surrogate = m_study.surrogate(field);
-        if (!surrogate || surrogate->load(m_study.study(), m_groups, stop) < m_groups)
-            return;
-    }
+    m_study.expect(fields, static_cast<double>(evaluations), m_groups, stop);
 }
 
 std::span<const float> EvaluatedFields::distanceOf(std::size_t f) const
@@ -218,15 +208,9 @@ std::span<const float> EvaluatedFields::distanceOf(std::size_t f) const
 
 void StudyEvaluation::addBands(EvaluatedFields &result, std::span<const double> values) const
 {
-    const bool isInside =
-        std::ranges::all_of(parameters().toUnit(values), [](double x) { return x >= 0 && x <= 1; });
-    for (std::size_t f = 0; f < m_fields.size(); ++f) {
-        auto &here = result.bands.emplace_back();
-        if (!isInside || !m_bands[f])
-            continue;
-        here = data::bandHere(*m_bands[f], data::rootMeanSquare(result.indicators[f]),
-                              data::rootMeanSquare(result.values[f], result.distanceOf(f)));
-    }
+    for (std::size_t f = 0; f < m_fields.size(); ++f)
+        result.bands.push_back(data::bandAt(m_bands[f], parameters(), values, result.values[f],
+                                            result.indicators[f], result.distanceOf(f)));
 }
 
 EvaluatedFields StudyEvaluation::evaluate(std::span<const double> values)

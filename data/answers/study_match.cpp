@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/answers/study_match.h"
 
+#include "core/parameters/unit_slope.h"
 #include "core/support/error.h"
 #include "data/answers/study_responses.h"
 #include "data/support/count_text.h"
@@ -8,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace gridhelm::data {
@@ -108,13 +108,10 @@ std::vector<std::string> matchDoubts(const StudyMatch &match, const ParameterSpa
 std::vector<double> posteriorSamples(const ParameterSpace &space,
                                      const answers::Posterior &posterior, std::size_t k)
 {
-    const auto &parameter = space[posterior.unknowns[k]];
     std::vector<double> values;
     values.reserve(posterior.values[k].size());
     for (const double at : posterior.values[k])
-        values.push_back(parameter.scale == ParameterScale::logarithmic
-                             ? parameter.low * std::pow(parameter.high / parameter.low, at)
-                             : parameter.low + at * (parameter.high - parameter.low));
+        values.push_back(valueAtUnit(space[posterior.unknowns[k]], at));
     return values;
 }
 

@@ -36,9 +36,10 @@ struct CampaignReport
 /// unless one job alone is asked for; and what `options.more` adds meanwhile, so that no place of a
 /// run stands empty while one takes longer than others. A job's snapshots are stored in one
 /// transaction with its end (large ones that come while it still runs in a few before it), so that
-/// an interruption loses the jobs in flight at most, and a failed command leaves nothing in the
-/// study but its log. Jobs that are done are never run again. What goes wrong with a job is its
-/// failure; what goes wrong with the file is thrown, after the other jobs have been stopped.
+/// an interruption loses the jobs in flight at most (where they are short, and the power
+/// fails: those of the last second), and a failed command leaves nothing in the study but its log.
+/// Jobs that are done are never run again. What goes wrong with a job is its failure; what goes
+/// wrong with the file is thrown, after the other jobs have been stopped.
 ///
 /// Jobs that a runner elsewhere has already, because an earlier campaign was killed or could not
 /// reach it any more, are taken up again; none is run twice.

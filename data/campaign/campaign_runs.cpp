@@ -29,10 +29,21 @@ CampaignRuns::CampaignRuns(StudyWriter &writer, JobRunner &runner, const Campaig
 {
 }
 
+namespace {
+
+struct NoHasteAfterwards
+{
+    StudyWriter &writer;
+    ~NoHasteAfterwards() { writer.setHasty(false); }
+};
+
+} // namespace
+
 void work(ScheduledRuns &runs, std::size_t total, std::span<const AdoptedRun> adopted,
           StudyWriter &writer, JobRunner &runner, const CampaignOptions &options,
           CampaignReport &report)
 {
+    const NoHasteAfterwards afterwards{writer};
     // Now and then, while runs go on, what was finished is brought into the one file.
     auto watched = options;
     watched.cancelled = [&] {
@@ -51,6 +62,18 @@ void work(ScheduledRuns &runs, std::size_t total, std::span<const AdoptedRun> ad
 void CampaignRuns::work(std::size_t total, std::span<const AdoptedRun> adopted)
 {
     data::work(*this, total, adopted, m_study.writer, m_runner, m_options, m_report);
+}
+
+/// Short runs would spend most of their time waiting for the disk, and to make those of
+/// the last second again takes no longer than that.
+void CampaignRuns::chooseHaste()
+{
+    constexpr std::size_t enough = 10;
+    constexpr std::chrono::duration<double> quick{0.1};
+    if (++m_stored < enough)
+        return;
+    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - m_begun;
+    m_study.writer.setHasty(time / static_cast<double>(m_stored) < quick);
 }
 
 bool CampaignRuns::mayBegin() const
@@ -74,6 +97,7 @@ void CampaignRuns::noteSuccess()
 {
     ++m_report.done;
     m_alike->succeed();
+    chooseHaste();
 }
 
 void CampaignRuns::noteFailure(JobId id, const std::string &name, const std::string &log)

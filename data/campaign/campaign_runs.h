@@ -9,6 +9,7 @@
 #include "data/campaign/run_schedule.h"
 #include "data/campaign/submitted_jobs.h"
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -49,7 +50,7 @@ protected:
     /// Packs snapshots while nobody waits for it; those of scalar studies are not stored.
     std::function<RunSnapshot(RunSnapshot)> preparation() const;
 
-    void noteSuccess();
+    void noteSuccess(); ///< after it was stored
     void noteFailure(JobId id, const std::string &name, const std::string &log);
 
     CampaignStudy m_study;
@@ -58,8 +59,12 @@ protected:
     std::optional<std::size_t> m_time;
 
 private:
+    void chooseHaste();
+
     const CampaignOptions &m_options;
     CampaignReport &m_report;
+    std::chrono::steady_clock::time_point m_begun = std::chrono::steady_clock::now();
+    std::size_t m_stored = 0; ///< since then
     std::shared_ptr<AlikeFailures> m_alike = std::make_shared<AlikeFailures>();
 };
 

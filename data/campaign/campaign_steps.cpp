@@ -196,7 +196,7 @@ CompressStepReport compressStep(StudyWriter &writer, const CompressStep &step,
         const auto there = holdOutCoverage(writer).there;
         const bool isImported = writer.description().design == StudyDesign::scattered
                                 && writer.description().simulation.empty();
-        if (isImported || !runnerTypeOf(planOf(writer, control.stop))) {
+        if (isImported || (!control.runner && !runnerTypeOf(planOf(writer, control.stop)))) {
             if (there < step.holdOuts)
                 report.note = fmt::format("hold-outs: {} imported; the study has no simulation to "
                                           "make more, import files off the grid",

@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -43,6 +44,9 @@ struct StepControl
     double patience = 2; ///< seconds that a command has to end when it is stopped
     /// Execution::digest of what the user has agreed to just now, beside what is remembered.
     std::string trusted = {};
+    /// Who runs the jobs, of a program that runs them itself, in place of what the plan names;
+    /// asked for once in each step that runs any. Empty: as the plan says.
+    std::function<std::unique_ptr<JobRunner>()> runner = {};
 };
 
 struct RunStep

@@ -24,6 +24,8 @@ void tidyAfterKills(const StudyWriter &study)
 std::unique_ptr<JobRunner> runnerOf(const Study &study, const Plan &plan, bool keepFolders,
                                     const StepControl &control)
 {
+    if (control.runner)
+        return control.runner();
     RunnerOptions options{workFolderOf(study.path()), keepFolders, control.files.read,
                           control.patience};
     if (const auto *command = std::get_if<CommandPlan>(&plan.simulation)) {

@@ -128,6 +128,16 @@ BandHere bandHere(const FieldBand &band, double indicator, double values)
     return {band.band, relativeBand(band.band, indicator, values), band.nodes};
 }
 
+std::optional<BandHere> bandAt(const std::optional<FieldBand> &band, const ParameterSpace &space,
+                               std::span<const double> parameters, std::span<const float> values,
+                               std::span<const float> indicator, std::span<const float> distance)
+{
+    const auto isInside = [](double x) { return x >= 0 && x <= 1; };
+    if (!band || !std::ranges::all_of(space.toUnit(parameters), isInside))
+        return std::nullopt;
+    return bandHere(*band, rootMeanSquare(indicator), rootMeanSquare(values, distance));
+}
+
 std::array<BandNumber, 2> bandNumbers(const Field &field, const std::optional<BandHere> &here)
 {
     std::array<BandNumber, 2> numbers{

@@ -74,6 +74,13 @@ struct BandHere
 /// Where indicator and field have these root mean squares.
 BandHere bandHere(const FieldBand &band, double indicator, double values);
 
+/// The same for the values and indicators that a field has at these parameters; nothing without a
+/// band, and for parameters out of their ranges. `distance`: see rootMeanSquare().
+std::optional<BandHere> bandAt(const std::optional<FieldBand> &band, const ParameterSpace &space,
+                               std::span<const double> parameters, std::span<const float> values,
+                               std::span<const float> indicator,
+                               std::span<const float> distance = {});
+
 /// What a file of the field says of its error there: "velocity_band", relative L2, and
 /// "velocity_band_coverage", the share of places that it holds for. Without values if it was not
 /// measured.

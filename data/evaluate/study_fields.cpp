@@ -118,6 +118,21 @@ std::shared_ptr<FieldSurrogate> StudyFields::surrogate(FieldIndex field)
     return surrogate;
 }
 
+void StudyFields::expect(std::span<const FieldIndex> fields, double evaluations, int groups,
+                         const std::function<bool()> &stop)
+{
+    const auto points = m_study.grid()->groupFirstPoint(groups);
+    for (const auto field : fields) {
+        const auto &ofModes = modes(field);
+        const auto inAll = ofModes ? ofModes->modes() : points;
+        if (evaluations * static_cast<double>(rows(field, groups)) < static_cast<double>(inAll))
+            continue;
+        const auto kept = surrogate(field);
+        if (!kept || kept->load(m_study, groups, stop) < groups)
+            return;
+    }
+}
+
 int StudyFields::completeGroups(FieldIndex field)
 {
     auto &groups = m_completeGroups.at(field);

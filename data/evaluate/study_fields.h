@@ -67,6 +67,13 @@ public:
     /// (by a Study of its own) while this one evaluates.
     std::shared_ptr<FieldSurrogate> surrogate(FieldIndex field);
 
+    /// To be called before many evaluations of these fields: loads the first `groups` groups of
+    /// each where that is less to read than what so many evaluations read from the file, as far as
+    /// they fit into memory. `stop` is asked all the time; if it said yes, or a field does not fit,
+    /// evaluations read the file.
+    void expect(std::span<const FieldIndex> fields, double evaluations, int groups,
+                const std::function<bool()> &stop = {});
+
     /// The field at these parameters (one value for each of parameters(), in their units), with the
     /// magnitude of what the last complete level adds as indicator (kriging: the standard deviation
     /// of each value). Reads memory as far as it is

@@ -325,9 +325,10 @@ void StudyFile::requireTransaction() const
 
 void StudyFile::begin()
 {
-    if (m_transactions == 0)
+    if (m_transactions == 0) {
         makeRoom();
-    else
+        chooseWaiting();
+    } else
         requireTransaction(); // a savepoint would begin another one, without what is undone
     m_database->exec(m_transactions == 0 ? "BEGIN IMMEDIATE" : "SAVEPOINT inner_transaction");
     ++m_transactions;

@@ -200,6 +200,8 @@ public:
     /// done less than a second ago: a copy of the file then lacks little. After every commit this
     /// happens by itself; who may be idle after one calls it now and then.
     void settle();
+    /// See StudyWriter::setHasty().
+    void setHasty(bool isHasty) { m_isHasty = isHasty; }
     /// Brings everything into the one file and closes it. Returns a sentence for the user if a
     /// reader has kept something in the log.
     std::string close();
@@ -227,6 +229,7 @@ private:
     void openBesideOwnLog(bool hasLog);
     void requireTransaction() const;
     void makeRoom();
+    void chooseWaiting();
     void useLog();
     bool emptyLog(); ///< false if a reader keeps something in it
     void endFlush(); ///< throws what it met
@@ -250,6 +253,8 @@ private:
     bool m_usesLog = true;
     bool m_isLogged = false; ///< a writer's transactions go to the write-ahead log
     bool m_waits = false;    ///< something is in the log alone
+    bool m_isHasty = false;
+    bool m_waitsForDisk = true; ///< commits do
     std::chrono::steady_clock::time_point m_settled;
     std::future<int> m_flush; ///< SQLite's code
     int m_transactions = 0;

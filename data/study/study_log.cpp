@@ -66,6 +66,16 @@ void StudyFile::makeRoom()
     beginBulk();
 }
 
+/// Only with the log is a file that the power failed in the middle of sound without waiting.
+void StudyFile::chooseWaiting()
+{
+    const bool waits = !m_isHasty || !m_isLogged;
+    if (waits == m_waitsForDisk)
+        return;
+    m_database->exec(waits ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
+    m_waitsForDisk = waits;
+}
+
 void StudyFile::settle()
 {
     constexpr std::chrono::seconds interval{1};

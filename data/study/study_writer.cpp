@@ -70,6 +70,11 @@ std::string StudyWriter::close()
     return file->close();
 }
 
+void StudyWriter::setHasty(bool isHasty)
+{
+    m_file->setHasty(isHasty);
+}
+
 void StudyWriter::settle()
 {
     m_file->guarded([&] { m_file->settle(); });

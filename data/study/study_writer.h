@@ -53,6 +53,11 @@ public:
     /// For who is idle after a commit, now and then: what is in the write-ahead log alone is
     /// brought into the one file, once a second at most.
     void settle();
+    /// For many small transactions: a commit does not wait for the disk, but whatever comes next to
+    /// be waited for (settle(), close(), a commit when it is hasty no more) waits for all of them.
+    /// If the power fails, the last ones may be missing, each as a whole; if the program is killed,
+    /// none. Without effect where there is no write-ahead log.
+    void setHasty(bool isHasty);
 
     /// Every function below is a transaction of its own unless one is open.
     Transaction transaction() { return Transaction(file()); }

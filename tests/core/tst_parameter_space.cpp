@@ -2,6 +2,7 @@
 #include "core/parameters/parameter_space.h"
 
 #include "core/parameters/round_values.h"
+#include "core/parameters/unit_slope.h"
 #include "tests/core/expect_error.h"
 
 #include <QTest>
@@ -38,6 +39,7 @@ private slots:
     void logarithmicMiddleIsTheGeometricMean();
     void valuesHaveNoRoundOff_data();
     void valuesHaveNoRoundOff();
+    void slopesAreThoseOfTheValues();
     void narrowRangesKeepTheirPlaces();
     void roundValuesAreFineEnough_data();
     void roundValuesAreFineEnough();
@@ -113,6 +115,24 @@ void ParameterSpaceTest::valuesHaveNoRoundOff()
     const ParameterSpace logarithmic({Parameter{"a", "", 1, 1000, ParameterScale::logarithmic}});
     const auto third = logarithmic.toText(logarithmic.fromUnit(std::vector{0.5}));
     QCOMPARE(third, std::string("a=31.6227766016838"));
+}
+
+void ParameterSpaceTest::slopesAreThoseOfTheValues()
+{
+    const Parameter linear{"a", "", -2, 6};
+    const Parameter logarithmic{"b", "", 0.5, 200, ParameterScale::logarithmic};
+    const ParameterSpace space({linear, logarithmic});
+    for (const double x : {0.0, 0.3, 1.0}) {
+        constexpr double h = 1e-6;
+        const auto values = space.fromUnit(std::vector{x, x});
+        for (std::size_t t = 0; t < 2; ++t) {
+            const auto &parameter = space[t];
+            QVERIFY(std::abs(valueAtUnit(parameter, x) - values[t]) < 1e-12 * std::abs(values[t]));
+            const double slope =
+                (valueAtUnit(parameter, x + h) - valueAtUnit(parameter, x - h)) / (2 * h);
+            QVERIFY(std::abs(unitSlope(parameter, values[t]) - slope) < 1e-6 * std::abs(slope));
+        }
+    }
 }
 
 void ParameterSpaceTest::narrowRangesKeepTheirPlaces()

@@ -269,6 +269,18 @@ void StudyResponsesTest::measurementsAreRead()
         std::ofstream(file) << text;
         return readMeasurements(file, study);
     };
+    const auto inText = [&](const std::string &text) {
+        return parseMeasurements(text, "the text", study);
+    };
+    for (const auto *end : {"\n", "", "\r\n"}) {
+        const auto measured =
+            inText(std::string("response,value,sd\n# early\nmean,2,1\nmean,3,1") + end);
+        QCOMPARE(measured.size(), std::size_t{2});
+        QCOMPARE(measured[1].value, 3.0);
+        QCOMPARE(measured[1].line, std::size_t{4});
+    }
+    QVERIFY(isRefused([&] { inText("response,value,sd\nmean,2,0"); }, "line 2 of the text"));
+    QVERIFY(isRefused([&] { inText(""); }, "no measurements"));
     const auto byPlace = read("\xEF\xBB\xBFquantity,x,y,z,t,value,sd,unit\n# early\n"
                               "v_x,0,0.5,0,2,1.25,0.1,\nu,0,0,0,,3,0.2,m/s\n");
     QCOMPARE(byPlace.size(), std::size_t{2});

@@ -36,29 +36,35 @@ PoissonProblem timedProblem(const PoissonProblem &problem, std::size_t layers)
     return timed;
 }
 
-/// The least of some measurements of a few milliseconds.
+struct SecondsRange
+{
+    double least, most;
+};
+
+/// Of some measurements of a few milliseconds.
 template <typename T>
-double secondsOfIteration(Shares<T> &shares, int depth)
+SecondsRange secondsOfIteration(Shares<T> &shares, int depth)
 {
     constexpr double longEnough = 5e-3;
-    constexpr int measurements = 4;
+    constexpr int measurements = 5;
     const auto granule = static_cast<std::uint64_t>(depth);
-    const auto most = std::max<std::uint64_t>(shares.portion() / granule, 1);
+    const auto mostPasses = std::max<std::uint64_t>(shares.portion() / granule, 1);
     std::uint64_t passes = 1;
-    double least = std::numeric_limits<double>::max();
+    SecondsRange seconds{std::numeric_limits<double>::max(), 0};
     for (int measured = 0; measured < measurements;) {
         const auto iterations = passes * granule;
         const auto begin = std::chrono::steady_clock::now();
         shares.iterate(iterations, true); // which waits for the end
-        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-        if (seconds.count() < longEnough && passes < most) {
-            passes = std::min(passes * 4, most);
+        const std::chrono::duration<double> all = std::chrono::steady_clock::now() - begin;
+        if (all.count() < longEnough && passes < mostPasses) {
+            passes = std::min(passes * 4, mostPasses);
             continue;
         }
-        least = std::min(least, seconds.count() / static_cast<double>(iterations));
+        const double one = all.count() / static_cast<double>(iterations);
+        seconds = {std::min(seconds.least, one), std::max(seconds.most, one)};
         ++measured;
     }
-    return least;
+    return seconds;
 }
 
 template <typename T>
@@ -67,7 +73,7 @@ SecondsLine lineOf(const LayersMaker<T> &make, const PoissonProblem &problem, st
 {
     const auto timed = [&](std::size_t some) {
         const auto shares = make(timedProblem(problem, some), some, nullptr, 0);
-        return TimedItems{some, secondsOfIteration(*shares, depth)};
+        return TimedItems{some, secondsOfIteration(*shares, depth).least};
     };
     const auto few = std::max<std::size_t>(layers / 2, 1);
     return lineThrough(timed(few), timed(std::max(layers, few + 1)));
@@ -121,7 +127,8 @@ HybridSplit measuredSplit(const HybridDevices<T> &devices, const PoissonProblem 
         if (expected > best)
             break;
         const auto pair = makeHybrid(devices, timedProblem(problem, layers), ofSlow);
-        const double together = secondsOfIteration(*pair, devices.depth);
+        // The longest of them: it is not worth it to be slower now and then.
+        const double together = secondsOfIteration(*pair, devices.depth).most;
         split.secondsTogether = trials == 0 ? together : std::min(split.secondsTogether, together);
         if (together < best) {
             best = together;

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where something is wanted: arrays, frames and keywords as one array, states x parameters."""
+import numpy as np
+
+from ._errors import ArgumentError, unknown
+
+
+def numbers(values, what):
+    """`values` as finite numbers of double precision, whatever their order in memory."""
+    try:
+        array = np.asarray(values)
+    except ValueError as error: # rows of several lengths
+        raise ArgumentError(f"{what} is no array: its rows have several lengths; give all of them as many "
+                            "numbers") from error
+    if array.dtype.kind not in "iuf":
+        raise ArgumentError(f"{what} is of the type {array.dtype}, which is no real number: convert it to float")
+    array = np.asarray(array, dtype=np.float64, order="C")
+    if not np.isfinite(array).all():
+        raise ArgumentError(f"{what} has values that are no finite numbers (nan or inf): leave those rows out")
+    return array
+
+
+def _by_name(table, names):
+    """Columns of a mapping or a frame, broadcast to one length; (array, whether it is one place)."""
+    given = [str(name) for name in table]
+    for name in given:
+        if name not in names:
+            raise unknown("parameter", name, names)
+    for name in names:
+        if name not in given:
+            raise ArgumentError(f"parameter {name} has no value: add {name}=...")
+    columns = {str(name): numbers(table[name], f"parameter {name}") for name in table}
+    lengths = {name: column.shape for name, column in columns.items() if column.ndim > 0}
+    for name, shape in lengths.items():
+        if len(shape) > 1:
+            raise ArgumentError(f"parameter {name} has the shape {shape}: give a number, or one for each place")
+    longest = {shape[0] for shape in lengths.values()}
+    if len(longest) > 1:
+        several = ", ".join(f"{name}: {shape[0]}" for name, shape in lengths.items())
+        raise ArgumentError(f"the parameters have several lengths ({several}): give one value, or as many for each")
+    count = longest.pop() if longest else 1
+    points = np.empty((count, len(names)))
+    for t, name in enumerate(names):
+        points[:, t] = columns[name]
+    return points, not lengths
+
+
+def places(points, keywords, names):
+    """(array of states x parameters, whether one place is meant)."""
+    if points is None:
+        # One place by plain numbers, the most frequent one, is seen at once.
+        values = [keywords.get(name) for name in names]
+        if len(keywords) == len(names) and all(type(v) in (float, int) for v in values):
+            try:
+                point = np.array([values], np.float64)
+            except OverflowError: # a whole number that is too large: below it is named
+                return _by_name(keywords, names)
+            if np.isfinite(point).all():
+                return point, True
+        return _by_name(keywords, names)
+    if keywords:
+        raise ArgumentError(f"places are given twice, as points and by name ({', '.join(keywords)}): leave one out")
+    if hasattr(points, "columns") or isinstance(points, dict): # a pandas or polars frame
+        table = {name: points[name] for name in (points.columns if hasattr(points, "columns") else points)}
+        if hasattr(points, "columns"):
+            # Of a frame, what is no parameter is none of our business.
+            table = {name: column for name, column in table.items() if str(name) in names}
+        return _by_name(table, names)
+    array = numbers(points, "points")
+    is_one = array.ndim == 1
+    if is_one:
+        array = array.reshape(1, -1) if array.size else array.reshape(0, len(names))
+        is_one = array.shape[0] == 1
+    if array.ndim != 2 or array.shape[1] != len(names):
+        raise ArgumentError(f"points has the shape {np.shape(points)}, and there are {len(names)} parameters "
+                            f"({', '.join(names)}): give one row for each place, with {len(names)} columns")
+    return np.ascontiguousarray(array), is_one
+
+
+def share(text, what):
+    """0.005 of "0.5 %", "0.5%" or 0.005."""
+    if text is None:
+        return None
+    try:
+        if isinstance(text, str):
+            part = text.strip()
+            value = float(part[:-1]) / 100 if part.endswith("%") else float(part)
+        else:
+            value = float(text)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"{what}={text!r} is no share: write \"0.5 %\", or 0.005") from None
+    if not 0 < value < 1:
+        raise ArgumentError(f"{what}={text!r} is {value:g}, and a share is above 0 and below 1: write \"0.5 %\", "
+                            "or 0.005")
+    return value

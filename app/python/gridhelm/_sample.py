@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Campaigns that call a Python function."""
+import json
+import os
+import threading
+import warnings
+
+import numpy as np
+
+from . import _native
+from ._errors import ArgumentError, GridhelmError
+from ._mesh import Mesh, image
+from ._places import share
+from ._study import Study
+from ._workers import Executor, Processes
+
+_KEYS = {"low", "high", "unit", "scale", "kind", "times"}
+
+
+def sample(function, parameters, *, out, until=None, runs=None, hours=None, level=None, mesh=None, units=None, processes=None,
+           executor=None, timeout=None, holdouts=None, field=None, keep_going=False, progress=None):
+    """Run a function where it matters, until a surrogate of what it returns is good enough.
+
+    The study begins with a few runs and gets more where the error is. It can be interrupted at any time: the
+    same call goes on where it was. What has failed before is tried again.
+
+    Parameters
+    ----------
+    function : callable
+        Called with the parameters by name; returns an array, or arrays by name: of each field a value (or
+        several, in the last axis) for each node. A time-like parameter is an array of times, and results have
+        one more axis for it, the first.
+    parameters : dict
+        ``{"Re": (100, 1000)}``: the range of each; or ``{"low": .., "high": .., "unit": "m/s", "scale":
+        "logarithmic"}``; ``{"low": 0, "high": 5, "kind": "time-like", "times": 33}`` if one run delivers many
+        values of it.
+    out : path
+        The study, "x.gridhelm". Of the function nothing is stored in it.
+    until : str or float, optional
+        "0.5 %": the error of all fields, relative to them, confirmed at runs of their own. "1 %" if neither runs
+        nor hours are given.
+    runs : int, optional
+        At most so many.
+    hours : float, optional
+        Begin no more runs after so long.
+    level : int, optional
+        Instead of until, runs and hours: all runs of the regular sparse grid of this level, and no others.
+    mesh : Mesh, optional
+        What the nodes are: `gridhelm.image`. If left out they are a line, one after the other.
+    units : dict, optional
+        Of the fields, for people.
+    processes : int, optional
+        Calls at a time, each in a process of its own; one a core if left out.
+    executor : optional
+        Runs the calls instead: of concurrent.futures, Dask (a Client), mpi4py.futures ...; `processes` of them at
+        a time.
+    timeout : float, optional
+        Seconds after which a call has failed.
+    holdouts : int, optional
+        Runs that measure the error in the end.
+    field : str, optional
+        The only one whose error counts.
+    keep_going : bool
+        Go on even if the first runs fail one after the other, all alike.
+    progress : callable, optional
+        Called with a text now and then: ``print``.
+
+    Returns
+    -------
+    Study
+        Its attribute `sampling` says how it went: "end", "runs", "failed", "estimate", "measured", "text",
+        and "failures": (parameters, log) of each.
+
+    Warns
+    -----
+    UserWarning
+        If `until` was not reached.
+
+    Raises
+    ------
+    GridhelmError
+        If nothing came of the first runs: with the traceback of one.
+    """
+    if not callable(function):
+        raise ArgumentError(f"function is a {type(function).__name__}, which cannot be called: give a function of "
+                            "the parameters")
+    if level is not None and not (until is None and runs is None and hours is None):
+        raise ArgumentError("level= asks for all runs of a grid, and until=, runs= and hours= say when others are "
+                            "enough: give one of them")
+    if until is None and runs is None and hours is None and level is None:
+        until = "1 %"
+    if processes is not None and (int(processes) != processes or processes < 1):
+        raise ArgumentError(f"processes={processes} is not possible: give a whole number from 1 on")
+    if timeout is not None and not timeout > 0:
+        raise ArgumentError(f"timeout={timeout} is not possible: give seconds above 0, or leave it out")
+    if executor is not None and not hasattr(executor, "submit"):
+        raise ArgumentError(f"executor is a {type(executor).__name__}, which has no submit(): give one as those of "
+                            "concurrent.futures")
+    path = os.fspath(out)
+    plan = _plan(parameters, path, level)
+    until = share(until, "until")
+    is_there = os.path.exists(path)
+    form = _Form(parameters, _native_mesh(mesh), units or {}, _native.study_form(path) if is_there else [])
+    count = int(processes or getattr(executor, "_max_workers", None) or os.cpu_count() or 1)
+    callers = Executor(function, executor, timeout) if executor is not None else Processes(function, count, timeout)
+    try:
+        report = _native.refine(
+            path, plan=plan, call=_Calls(callers, form), progress=progress, until=until, runs=runs, hours=hours,
+            holdouts=holdouts, field=field or "", jobs=count, keep_going=keep_going, retry_failed=is_there,
+            trust=False, whole=level is not None, threads=0)
+    except GridhelmError as error:
+        failures = _native.failures(path) if os.path.exists(path) and not _native.study_form(path) else []
+        if failures:
+            raise GridhelmError(f"{error}. What one of them says:\n{failures[0][1]}") from None
+        raise
+    finally:
+        callers.close()
+    return _study_of(path, report, until)
+
+
+def _study_of(path, report, until):
+    failures = _native.failures(path)
+    if report["end"] == "failures":
+        log = failures[0][1] if failures else report["first_failure"]
+        raise GridhelmError(f"the first runs failed, all alike, so no more were begun; correct the function, and call "
+                            f"sample() again, or pass keep_going=True. What one of them says:\n{log}")
+    study = Study(path)
+    names = [p.name for p in study.parameters]
+    report["failures"] = [(dict(zip(names, where)), log) for where, log in failures]
+    study.sampling = report
+    if until is not None and report["end"] != "reached":
+        warnings.warn(report["text"], stacklevel=3)
+    return study
+
+
+def _native_mesh(mesh):
+    if mesh is None:
+        return None
+    if not isinstance(mesh, Mesh) or not hasattr(mesh, "_native"):
+        raise ArgumentError("mesh is none that runs can have: make one with gridhelm.image((65, 65))")
+    return mesh._native
+
+
+def _plan(parameters, path, level):
+    """The study's plan: everything but how a run is made, which is this program's matter."""
+    if not isinstance(parameters, dict) or not parameters:
+        raise ArgumentError("parameters is no dict with at least one: write {\"Re\": (100, 1000)}")
+    lines = ["[study]", f"title = {json.dumps(os.path.splitext(os.path.basename(path))[0])}"]
+    for name, given in parameters.items():
+        if not isinstance(given, dict):
+            try:
+                low, high = given
+            except (TypeError, ValueError):
+                raise ArgumentError(f"parameter {name} is {given!r}: give its range, (low, high)") from None
+            given = {"low": low, "high": high}
+        strange = set(given) - _KEYS
+        if strange:
+            raise ArgumentError(f"parameter {name} has {', '.join(sorted(strange))}, which means nothing here: there may "
+                                f"be {', '.join(sorted(_KEYS))}")
+        lines += ["[[parameter]]", f"name = {json.dumps(str(name))}"]
+        for key, value in given.items():
+            if key in ("low", "high"):
+                try:
+                    value = float(value)
+                except (TypeError, ValueError):
+                    raise ArgumentError(f"{key} of parameter {name} is {value!r}: give a number") from None
+            elif key == "times":
+                value = int(value)
+            lines.append(f"{key} = {value!r}" if isinstance(value, (int, float)) else f"{key} = {json.dumps(str(value))}")
+    grid = "design = \"adaptive\"" if level is None else f"level = {int(level)}"
+    return "\n".join([*lines, "[grid]", grid, ""])
+
+
+class _Form:
+    """What a run has to deliver: as the first one did."""
+
+    def __init__(self, parameters, mesh, units, fields):
+        self.names = list(parameters)
+        self.time = next((n for n, p in parameters.items() if isinstance(p, dict) and p.get("kind") == "time-like"), None)
+        self._mesh, self._units = mesh, units
+        self._fields = [tuple(f) for f in fields] or None
+        self._lock = threading.Lock()
+
+    def snapshots(self, arrays, times):
+        """(mesh, fields, arrays of each time). Raises ValueError with a sentence."""
+        if self.time is not None:
+            for name, array in arrays:
+                if array.ndim == 0 or len(array) != len(times):
+                    raise ValueError(f"{name!r} has the shape {array.shape}, and there are {len(times)} times: return one "
+                                     "state for each, in the first axis")
+        else:
+            arrays = [(name, array[None]) for name, array in arrays]
+        with self._lock:
+            nodes = self._nodes(arrays[0][1])
+            mesh = self._mesh or image(nodes)._native
+            fields = [self._field(name, array[0], mesh[2]) for name, array in arrays]
+            if self._fields is not None and sorted(fields) != sorted(self._fields):
+                raise ValueError(f"the function returned {_text(fields)}, and earlier runs {_text(self._fields)}: return "
+                                 "the same for all parameters")
+            self._fields, self._mesh = fields, mesh
+        return mesh, fields, [[array[i].reshape(-1) for _, array in arrays] for i in range(len(arrays[0][1]))]
+
+    def _nodes(self, array):
+        if self._mesh is not None:
+            return self._mesh[2]
+        if self._fields is not None:
+            return self._fields[0][4]
+        return 1 if array.ndim == 1 else array.shape[1]
+
+    def _field(self, name, array, nodes):
+        components = 1 if array.size == nodes else array.shape[-1] if array.ndim else 1
+        if array.size != nodes * components:
+            raise ValueError(f"{name!r} has the shape {array.shape}, and the mesh {nodes} nodes: return a value for each "
+                             "node, or several in the last axis")
+        return (name, self._units.get(name, ""), components, "point", nodes)
+
+
+def _text(fields):
+    return ", ".join(f"{name} ({nodes} nodes{f' x {c}' if c > 1 else ''})" for name, _, c, _, nodes in fields)
+
+
+class _Calls:
+    """What the campaign calls for each run, from several threads."""
+
+    def __init__(self, callers, form):
+        self._callers, self._form = callers, form
+
+    def __call__(self, name, parameters, times, is_cancelled):
+        given = dict(zip(self._form.names, parameters))
+        if self._form.time is not None:
+            given[self._form.time] = np.array(times)
+        state, result = self._callers.call(given, is_cancelled)
+        if state != "finished":
+            return state, result, None, [], []
+        try:
+            return "finished", "", *self._form.snapshots(result, times)
+        except ValueError as error:
+            return "failed", str(error), None, [], []

@@ -1,0 +1,344 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Studies: opened once, asked any number of times."""
+import os
+from typing import NamedTuple, Optional
+
+import numpy as np
+
+from . import _native
+from ._answers import AnswersOfStudy
+from ._errors import ArgumentError, need, unknown
+from ._mesh import Mesh
+from ._places import places, share
+
+
+class Parameter(NamedTuple):
+    """What a study depends on."""
+    name: str
+    unit: str
+    low: float
+    high: float
+    is_logarithmic: bool
+    kind: str #: "ordinary", "time-like"
+
+
+class Field(NamedTuple):
+    """What a study has at the nodes (or in the cells) of its mesh."""
+    name: str
+    unit: str
+    components: int
+    association: str #: "point" or "cell"
+    entities: int #: points or cells that have a value
+
+
+class _Facts(NamedTuple):
+    revision: int
+    parameters: tuple
+    fields: tuple
+    levels: int
+
+
+class Band(NamedTuple):
+    """How far off a field may be at one place."""
+    relative: float #: the error's root mean square by the field's, at most
+    coverage: float #: the share of places for which that holds
+    holdouts: int #: by which it was calibrated
+    text: str #: the same as a sentence
+
+
+def open(path, *, devices="auto", threads=0, resolution=0):
+    """Open a study.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file, "cavity.gridhelm". Nothing is ever written to it but by `Study.response`, `Study.forget`,
+        `Study.refine` and `Study.suggest`.
+    devices : str
+        What computes: "auto", "cpu", "gpu", "gpu:1".
+    threads : int
+        Of the CPU; 0 for all.
+    resolution : int
+        Of scalar studies: nodes along the longest side; 0 for as many as the simulation has.
+
+    Returns
+    -------
+    Study
+        It follows the file: what somebody else writes meanwhile is there at the next call.
+
+    Raises
+    ------
+    GridhelmError
+        If the file is missing, damaged or no study, or has no results yet.
+    """
+    return Study(path, devices=devices, threads=threads, resolution=resolution)
+
+
+class Study(AnswersOfStudy):
+    """A study; see `open`. Any thread may call it; threads take turns."""
+
+    def __init__(self, path, *, devices="auto", threads=0, resolution=0):
+        self._options = {"devices": str(devices), "threads": int(threads)}
+        self._resolution = int(resolution)
+        if self._resolution < 0:
+            raise ArgumentError(f"resolution={resolution} is below 0: give a number of nodes, or 0")
+        self._path = os.fspath(path)
+        self._native = _native.Study(self._path, resolution=self._resolution, **self._options)
+        self._responses = None
+        self._known = None
+
+    def __reduce__(self):
+        return (_reopen, (self._path, self._options, self._resolution))
+
+    def __repr__(self):
+        names = ", ".join(p.name for p in self.parameters)
+        return f"<gridhelm.Study {self._path}: {', '.join(f.name for f in self.fields)} by {names}>"
+
+    @property
+    def path(self):
+        """The file."""
+        return self._path
+
+    @property
+    def title(self):
+        """For people."""
+        return self._native.title()
+
+    def _facts(self):
+        """What the file says of itself, asked for again when it has changed."""
+        revision = self._native.revision()
+        known = self._known
+        if known is None or known.revision != revision:
+            self._known = known = _Facts(
+                revision, tuple(Parameter(*p) for p in self._native.parameters()),
+                tuple(Field(*f) for f in self._native.fields()), self._native.levels())
+        return known
+
+    @property
+    def parameters(self):
+        """tuple of Parameter: in the order in which arrays of places have their columns."""
+        return self._facts().parameters
+
+    @property
+    def fields(self):
+        """tuple of Field"""
+        return self._facts().fields
+
+    def mesh(self):
+        """The mesh, as numpy arrays.
+
+        Returns
+        -------
+        Mesh
+            ``study.mesh().pyvista(p=values)`` is a pyvista data set.
+        """
+        return Mesh(*self._native.mesh())
+
+    def _index(self, field):
+        names = [f.name for f in self.fields]
+        if field not in names:
+            raise unknown("field", field, names)
+        return names.index(field)
+
+    def _chosen(self, field, facts=None):
+        """(names and indices of fields, whether one alone was asked for)."""
+        names = [f.name for f in (facts or self._facts()).fields]
+        if field is None:
+            return list(zip(names, range(len(names)))), False
+        asked = [field] if isinstance(field, str) else list(field)
+        for name in asked:
+            if name not in names:
+                raise unknown("field", name, names)
+        return [(name, names.index(name)) for name in asked], isinstance(field, str)
+
+    def _places(self, points, keywords):
+        return places(points, keywords, [p.name for p in self.parameters])
+
+    def evaluate(self, field=None, points=None, *, nodes=None, level=0, extrapolate=False, indicator=False,
+                 out=None, **parameters):
+        """Fields at any parameters.
+
+        Parameters
+        ----------
+        field : str or sequence of str, optional
+            The field's name; several, or all if left out.
+        points : array_like, frame or dict, optional
+            Many places: (n, d) in the order of `parameters`, or columns by name. (d,) is one place.
+        nodes : array_like of int, optional
+            Only these nodes (or cells) of the field.
+        level : int
+            The first levels of the grid only: coarser, and faster; 0 for all.
+        extrapolate : bool
+            Go on linearly where parameters are out of their ranges, which is an error otherwise.
+        indicator : bool
+            Also the error indicator of every value.
+        out : ndarray of float32, optional
+            Where the values of the one field are to be: C order, writable, of the result's shape.
+        **parameters : float or array_like
+            Instead of `points`: a value of each parameter.
+
+        Returns
+        -------
+        ndarray of float32
+            (nodes,) or (nodes, components) at one place, (n, nodes, ...) at many. A dict of these by name if
+            several fields are asked for; with `indicator` a pair of (values, indicators).
+
+        Examples
+        --------
+        >>> study.evaluate("velocity", Re=400, t=2.5)
+        >>> study.evaluate("pressure", [[400, 2.5], [500, 2.5]], nodes=[0, 17])
+        >>> study.evaluate("pressure", Re=numpy.linspace(100, 1000, 50), t=5)
+        """
+        facts = self._facts()
+        chosen, is_one_field = self._chosen(field, facts)
+        where, is_one = places(points, parameters, [p.name for p in facts.parameters])
+        levels = facts.levels
+        if not 0 <= level <= levels:
+            raise ArgumentError(f"level={level} is not possible: the study has levels 1 to {levels}, and 0 means all")
+        if nodes is not None:
+            nodes = _nodes(nodes)
+        if out is not None:
+            if not is_one_field:
+                raise ArgumentError("out= holds one field: name the one that is wanted")
+            _require_out(out, self.fields[chosen[0][1]], nodes, where, is_one)
+        results = {}
+        for name, index in chosen:
+            values, indicators = self._native.evaluate(index, where, nodes, level, bool(extrapolate), bool(indicator),
+                                                       out)
+            if values is None:
+                values = out if not is_one else out.reshape((1,) + out.shape)
+            if is_one:
+                values, indicators = values[0], indicators[0] if indicators is not None else None
+            if out is not None:
+                values = out
+            results[name] = (values, indicators) if indicator else values
+        return results[chosen[0][0]] if is_one_field else results
+
+    def gradient(self, field, points=None, *, extrapolate=False, **parameters):
+        """Derivatives of a field by each parameter, in its unit; at kinks to the right.
+
+        Returns
+        -------
+        dict of str to ndarray
+            By parameter; shaped as what `evaluate` returns.
+        """
+        where, is_one = self._places(points, parameters)
+        slopes = self._native.gradients(self._index(field), where, bool(extrapolate))
+        if is_one:
+            slopes = slopes[0]
+        return {p.name: slopes[t] if is_one else slopes[:, t] for t, p in enumerate(self.parameters)}
+
+    def error(self, field=None, point=None, **parameters):
+        """How far off a field may be at one place, as hold-outs have shown.
+
+        Returns
+        -------
+        Band or None
+            None where it was not measured. A dict of these by name if several fields are asked for.
+        """
+        chosen, is_one_field = self._chosen(field)
+        where, is_one = self._places(point, parameters)
+        if not is_one:
+            raise ArgumentError(f"an error is of one place, and there are {len(where)}: ask for one after the other")
+        bands = {}
+        for name, index in chosen:
+            band = self._native.band(index, where[0])
+            bands[name] = Band(*band) if band is not None else None
+        return bands[chosen[0][0]] if is_one_field else bands
+
+    def to_xarray(self, field, points=None, **parameters):
+        """What `evaluate` returns as an xarray.DataArray, with the parameters as coordinates."""
+        xarray = need("xarray", "a DataArray", "notebook")
+        where, _ = self._places(points, parameters)
+        values = self.evaluate(field, where)
+        dims = ("place", "node", "component")[:values.ndim]
+        coords = {p.name: ("place", where[:, t]) for t, p in enumerate(self.parameters)}
+        unit = self.fields[self._index(field)].unit
+        return xarray.DataArray(values, dims=dims, coords=coords, name=field, attrs={"units": unit})
+
+    def refine(self, *, until=None, runs=None, hours=None, holdouts=None, field=None, jobs=None, trust=False,
+               keep_going=False, progress=None):
+        """Add runs where the error is, by the study's own simulation, until it is small enough.
+
+        Parameters
+        ----------
+        until : str or float, optional
+            "0.5 %", or 0.005: the error of all fields, relative to them. At least one of until, runs, hours.
+        runs : int, optional
+            At most so many more.
+        hours : float, optional
+            Begin no more runs after so long.
+        holdouts : int, optional
+            Runs to measure the error at in the end.
+        field : str, optional
+            The only one whose error counts.
+        jobs : int, optional
+            At a time; one a core if left out.
+        trust : bool
+            Agree to the command that the study's plan would execute.
+
+        Returns
+        -------
+        dict
+            "end" (why it ended), "runs", "failed", "estimate", "measured", "text" (the same as a sentence).
+        """
+        if until is None and runs is None and hours is None:
+            raise ArgumentError("say when it is enough: until=\"0.5 %\", runs=50 or hours=1")
+        return _native.refine(
+            self._path, plan="", call=None, progress=progress, until=share(until, "until"), runs=runs, hours=hours,
+            holdouts=holdouts, field=_field_or_all(self, field), jobs=jobs or os.cpu_count() or 1,
+            keep_going=keep_going, retry_failed=False, trust=trust, whole=False, threads=self._options["threads"])
+
+    def suggest(self, runs, field=None):
+        """Which runs to make next, elsewhere, where the error is. The study waits for them from then on.
+
+        Returns
+        -------
+        places : dict of str to ndarray
+            By parameter, one value for each run.
+        estimate : float
+            Of the error without them.
+        """
+        where, estimate = _native.suggest(self._path, int(runs), _field_or_all(self, field),
+                                          self._options["threads"])
+        return {p.name: where[:, t].copy() for t, p in enumerate(self.parameters)}, estimate
+
+
+def _field_or_all(study, field):
+    if field is not None:
+        study._index(field)
+    return field or ""
+
+
+def _reopen(path, options, resolution):
+    return Study(path, resolution=resolution, **options)
+
+
+def _nodes(nodes):
+    array = np.asarray(nodes)
+    if array.size == 0:
+        array = array.astype(np.int64)
+    if array.dtype.kind == "b":
+        array = np.flatnonzero(array) # a mask
+    if array.dtype.kind not in "iu" or array.ndim != 1:
+        raise ArgumentError(f"nodes is of the type {array.dtype} and the shape {array.shape}: give a list of whole "
+                            "numbers, or a mask")
+    if array.size and (array.min() < 0 or array.max() > np.iinfo(np.uint32).max):
+        raise ArgumentError(f"nodes has {array.min()} to {array.max()}, and they are numbered from 0: leave out what is "
+                            "none")
+    return np.ascontiguousarray(array, dtype=np.uint32)
+
+
+def _require_out(out, field, nodes, where, is_one):
+    entities = field.entities if nodes is None else len(nodes)
+    shape: Optional[tuple] = (entities,) if field.components == 1 else (entities, field.components)
+    if not is_one:
+        shape = (len(where),) + shape
+    if not isinstance(out, np.ndarray) or out.dtype != np.float32 or out.shape != shape:
+        is_array = isinstance(out, np.ndarray)
+        given = f"an array of {out.dtype} and the shape {out.shape}" if is_array else f"a {type(out).__name__}"
+        raise ArgumentError(f"out is {given}: make it with numpy.empty({shape}, numpy.float32)")
+    if not out.flags.c_contiguous:
+        raise ArgumentError("out is not contiguous in C order: make it with numpy.empty, or leave it out")
+    if not out.flags.writeable:
+        raise ArgumentError("out is read-only: make it with numpy.empty, or leave it out")

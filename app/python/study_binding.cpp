@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/python/study_binding.h"
+
+#include "app/python/arrays.h"
+#include "app/python/errors.h"
+#include "app/python/signals.h"
+#include "app/python/study.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <fmt/format.h>
+
+#include <tuple>
+
+namespace gridhelm::python {
+namespace {
+
+namespace nb = nanobind;
+
+/// name, unit, low, high, is logarithmic, kind.
+using ParameterTuple = std::tuple<std::string, std::string, double, double, bool, std::string>;
+/// name, unit, components, "point" or "cell", entities.
+using FieldTuple = std::tuple<std::string, std::string, int, std::string, std::uint64_t>;
+/// kind, bytes, points, cells.
+using MeshTuple = std::tuple<std::string, nb::bytes, std::uint64_t, std::uint64_t>;
+/// relative error, coverage, hold-outs, sentence.
+using BandTuple = std::tuple<double, double, std::size_t, std::string>;
+
+std::vector<ParameterTuple> parametersOf(OpenStudy &study)
+{
+    return study.with([](data::StudyFields &fields) {
+        std::vector<ParameterTuple> all;
+        for (const auto &p : fields.parameters().parameters())
+            all.emplace_back(p.name, p.unit, p.low, p.high, p.scale == ParameterScale::logarithmic,
+                             std::string(toString(p.kind)));
+        return all;
+    });
+}
+
+std::vector<FieldTuple> fieldsOf(OpenStudy &study)
+{
+    return study.with([](data::StudyFields &fields) {
+        std::vector<FieldTuple> all;
+        for (const auto &f : fields.fields())
+            all.emplace_back(f.name, f.unit, f.components, std::string(toString(f.association)),
+                             f.entities);
+        return all;
+    });
+}
+
+MeshTuple meshOf(OpenStudy &study)
+{
+    std::shared_ptr<const data::Mesh> mesh;
+    {
+        const nb::gil_scoped_release unlocked;
+        mesh = study.with([](data::StudyFields &fields) { return fields.mesh(); });
+    }
+    return {mesh->kind, nb::bytes(mesh->encoded.data(), mesh->encoded.size()), mesh->points,
+            mesh->cells};
+}
+
+struct Shape
+{
+    std::size_t values = 0; ///< of one state
+    std::vector<std::size_t> sizes;
+};
+Shape shapeOf(const data::Field &field, std::size_t states, std::size_t entities)
+{
+    Shape shape{entities * static_cast<std::size_t>(field.components), {states, entities}};
+    if (field.components > 1)
+        shape.sizes.push_back(static_cast<std::size_t>(field.components));
+    return shape;
+}
+
+void requireNodes(std::span<const std::uint32_t> nodes, const data::Field &field)
+{
+    for (const auto node : nodes)
+        if (node >= field.entities)
+            throw ArgumentError(fmt::format("node {} is none: {} has {}, numbered from 0", node,
+                                            field.name, field.entities));
+}
+
+using OutArray = nb::ndarray<float, nb::c_contig, nb::device::cpu>;
+
+/// Values and, if they are wanted, indicators. `out`: where the values are to be, or none.
+std::pair<nb::object, nb::object> evaluate(OpenStudy &study, std::size_t index,
+                                           const Points &points, std::optional<Nodes> nodes,
+                                           int groups, bool extrapolate, bool withIndicator,
+                                           std::optional<OutArray> out)
+{
+    Signals signals;
+    const auto states = points.shape(0);
+    std::optional<OwnedValues<float>> values, indicators;
+    Shape shape;
+    {
+        const nb::gil_scoped_release unlocked;
+        const auto field = study.prepare(index, states, points.shape(1), groups,
+                                         [&] { return signals.haveCome(); });
+        Wanted wanted{.groups = groups,
+                      .outOfRange =
+                          extrapolate ? data::OutOfRange::extrapolated : data::OutOfRange::refused};
+        if (nodes) {
+            wanted.nodes = {nodes->data(), nodes->shape(0)};
+            wanted.hasNodes = true;
+            requireNodes(wanted.nodes, field);
+        }
+        shape = shapeOf(field, states,
+                        nodes ? nodes->shape(0) : static_cast<std::size_t>(field.entities));
+        if (out && out->size() != states * shape.values)
+            throw ArgumentError(fmt::format("out has {} values, and the result has {}: make it of "
+                                            "the result's shape, float32",
+                                            out->size(), states * shape.values));
+        if (!out)
+            values.emplace(states * shape.values);
+        if (withIndicator)
+            indicators.emplace(states * shape.values);
+        for (std::size_t i = 0; i < states && !signals.haveCome(); ++i)
+            study.evaluate(
+                index, row(points, i), wanted,
+                {out ? std::span(out->data() + i * shape.values, shape.values)
+                     : values->part(i, shape.values),
+                 withIndicator ? indicators->part(i, shape.values) : std::span<float>()});
+    }
+    signals.rethrow();
+    return {out ? nb::none() : nb::object(values->release(shape.sizes).cast()),
+            withIndicator ? nb::object(indicators->release(shape.sizes).cast()) : nb::none()};
+}
+
+/// states x parameters x entities (x components).
+nb::object gradients(OpenStudy &study, std::size_t index, const Points &points, bool extrapolate)
+{
+    Signals signals;
+    std::optional<OwnedValues<float>> values;
+    std::vector<std::size_t> sizes;
+    {
+        const nb::gil_scoped_release unlocked;
+        const auto states = points.shape(0), d = points.shape(1);
+        const auto field =
+            study.prepare(index, states * d, d, 0, [&] { return signals.haveCome(); });
+        const auto shape = shapeOf(field, states, static_cast<std::size_t>(field.entities));
+        sizes = shape.sizes;
+        sizes.insert(sizes.begin() + 1, d);
+        values.emplace(states * d * shape.values);
+        for (std::size_t i = 0; i < states && !signals.haveCome(); ++i)
+            study.gradients(index, row(points, i),
+                            extrapolate ? data::OutOfRange::extrapolated
+                                        : data::OutOfRange::refused,
+                            values->part(i, d * shape.values));
+    }
+    signals.rethrow();
+    return values->release(sizes).cast();
+}
+
+std::optional<BandTuple> band(OpenStudy &study, std::size_t index, const Numbers &at)
+{
+    const auto here = study.band(index, {at.data(), at.shape(0)});
+    if (!here)
+        return std::nullopt;
+    return BandTuple{here->relative, here->band.coverage, here->band.holdOuts,
+                     data::bandText(here->band, here->relative)};
+}
+
+} // namespace
+
+void bindStudy(nb::module_ &module)
+{
+    using Unlocked = nb::call_guard<nb::gil_scoped_release>;
+    nb::class_<OpenStudy>(module, "Study")
+        .def(
+            "__init__",
+            [](OpenStudy *self, const std::string &path, const std::string &devices, int threads,
+               std::size_t resolution) {
+                new (self) OpenStudy(path, machineWith(devices, threads), resolution);
+            },
+            nb::arg("path"), nb::arg("devices"), nb::arg("threads"), nb::arg("resolution"),
+            Unlocked())
+        .def_prop_ro("path", [](const OpenStudy &study) { return study.path().string(); })
+        .def(
+            "title",
+            [](OpenStudy &study) {
+                return study.with(
+                    [](data::StudyFields &f) { return f.study().description().title; });
+            },
+            Unlocked())
+        .def(
+            "levels",
+            [](OpenStudy &study) {
+                return study.with([](data::StudyFields &f) { return f.groups(); });
+            },
+            Unlocked())
+        .def("revision", &OpenStudy::revision, Unlocked())
+        .def("parameters", &parametersOf, Unlocked())
+        .def("fields", &fieldsOf, Unlocked())
+        .def("mesh", &meshOf)
+        .def("evaluate", &evaluate, nb::arg("field"), nb::arg("points"), nb::arg("nodes").none(),
+             nb::arg("level"), nb::arg("extrapolate"), nb::arg("indicator"),
+             nb::arg("out").noconvert().none())
+        .def("gradients", &gradients, nb::arg("field"), nb::arg("points"), nb::arg("extrapolate"))
+        .def("band", &band, nb::arg("field"), nb::arg("at"), Unlocked());
+}
+
+} // namespace gridhelm::python

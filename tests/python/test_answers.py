@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+import shutil
+
+import numpy as np
+import pytest
+
+import gridhelm
+from conftest import X, waves
+
+
+@pytest.fixture
+def study(waves_path, tmp_path):
+    """One to write to."""
+    shutil.copy(waves_path, tmp_path / "waves.gridhelm")
+    return gridhelm.open(tmp_path / "waves.gridhelm")
+
+
+def test_responses(study):
+    assert study.responses == ()
+    with pytest.raises(gridhelm.GridhelmError, match="no responses yet"):
+        study.respond(a=1, b=0.5)
+    made = study.response("peak", "u", reduce="maximum", unit="K")
+    assert made == gridhelm.Response("peak", "K", "u", "maximum", "")
+    study.response("there", "flow_x", reduce="value", on="point 10,0,0")
+    assert study.respond("there", a=1.5, b=0.5) == pytest.approx(1.5 * X[10], abs=0.01)
+    values = study.respond("there", a=[1, 2], b=0.5)
+    assert values == pytest.approx([X[10], 2 * X[10]], abs=0.01)
+    slopes = study.respond("there", a=1.5, b=0.5, gradient=True)
+    assert slopes == pytest.approx([X[10], 0], abs=0.02)
+    assert set(study.respond(a=1, b=0.5)) == {"peak", "there"}
+    most, coverage, holdouts = study.response_errors()["there"]
+    assert 0 <= most < 0.1 and 0.5 < coverage < 1 and holdouts > 0
+    study.forget("peak")
+    assert [r.name for r in study.responses] == ["there"]
+    assert set(study.respond(a=1, b=0.5)) == {"there"}
+
+
+@pytest.mark.parametrize("name, of, more", [("a b", "u", {}), ("x", "nix", {}), ("x", "u +", {}),
+                                            ("x", "u", {"reduce": "smallest"}), ("x", "u", {"on": "moon"}),
+                                            ("x", "u", {"reduce": "value", "on": "point 99,0,0"})])
+def test_what_is_refused_is_not_kept(study, name, of, more):
+    with pytest.raises(gridhelm.GridhelmError):
+        study.response(name, of, **more)
+    assert study.responses == ()
+
+
+def test_sobol_indices_are_those_of_a_linear_function(grid_path, tmp_path):
+    shutil.copy(grid_path, tmp_path / "grid.gridhelm")
+    study = gridhelm.open(tmp_path / "grid.gridhelm")
+    # p = 2 a + b at the last node: variances 4 : 1.
+    study.response("corner", "p", reduce="value", on="point 1,2,0")
+    influence = study.sobol("corner")
+    assert influence.is_exact and influence.mean == pytest.approx(1.5, abs=1e-4)
+    assert influence.variance == pytest.approx(5 / 12, rel=1e-3)
+    assert influence.first["a"] == pytest.approx(0.8, abs=1e-3)
+    assert influence.total["b"] == pytest.approx(0.2, abs=1e-3)
+    assert influence.pairs["a", "b"] == pytest.approx(0, abs=1e-4)
+    held = study.sobol("corner", inputs={"a": 0.5})
+    assert held.first["b"] == pytest.approx(1, abs=1e-3) and held.mean == pytest.approx(1.5, abs=1e-4)
+    drawn = study.sobol(inputs={"a": "normal(0.5, 0.1)", "b": np.linspace(0.2, 0.4, 9)})["corner"]
+    assert drawn.mean == pytest.approx(1.3, abs=0.01)
+    with pytest.raises(gridhelm.GridhelmError, match="normal"):
+        study.sobol("corner", inputs={"a": "gauss(0.5, 0.1)"})
+    with pytest.raises(gridhelm.UnknownNameError, match="did you mean"):
+        study.sobol("corner", inputs={"A": 0.5})
+
+
+def measured(a, b, nodes=(3, 15, 39), sd=0.01):
+    u = waves(a, b)["u"]
+    return [{"quantity": "u", "x": k, "y": 0, "z": 0, "value": float(u[k]), "sd": sd} for k in nodes]
+
+
+def test_matching_finds_what_was_measured(study, tmp_path):
+    rows = measured(1.3, 0.4)
+    found = study.match(rows, samples=20_000)
+    assert found.at["a"] == pytest.approx(1.3, abs=0.02) and found.at["b"] == pytest.approx(0.4, abs=0.02)
+    assert all(found.determined.values()) and found.chi_square < 1
+    assert found.posterior["a"].std() < 0.2 and len(found.posterior["a"]) >= 1000
+    best = study.match(rows, samples=0)
+    assert best.posterior is None and best.at == found.at
+    fixed = study.match(rows, fixed={"b": 0.4}, samples=0)
+    assert set(fixed.at) == {"a"} and fixed.at["a"] == pytest.approx(1.3, abs=0.02)
+    # The same as columns, as a frame and as a file.
+    columns = {key: [row[key] for row in rows] for key in rows[0]}
+    assert study.match(columns, samples=0).at == best.at
+    pandas = pytest.importorskip("pandas")
+    assert study.match(pandas.DataFrame(rows), samples=0).at == best.at
+    pandas.DataFrame(rows).to_csv(tmp_path / "m.csv", index=False)
+    assert study.match(tmp_path / "m.csv", samples=0).at["a"] == pytest.approx(best.at["a"], rel=1e-6)
+    few = study.match(rows[:1], samples=0)
+    assert any("cannot tell" in doubt for doubt in few.doubts)
+
+
+@pytest.mark.parametrize("rows, sentence", [
+    ([], "no measurements|has no column"), ([{"value": 1}], "sd"),
+    ([dict(measured(1, 0.5)[0], sd=0)], "standard deviation"),
+    ([dict(measured(1, 0.5)[0], x=99)], "outside|99"), ("none.csv", "cannot be read"), ([3], "list of dicts"),
+    ({"value": [1, 2], "sd": [1]}, "several lengths"), ([dict(measured(1, 0.5)[0], colour="red")], "colour"),
+])
+def test_bad_measurements(study, rows, sentence):
+    with pytest.raises(gridhelm.GridhelmError, match=sentence):
+        study.match(rows, samples=0)
+
+
+def test_suggestions_are_waited_for(study):
+    places, estimate = study.suggest(4)
+    assert set(places) == {"a", "b"} and 1 <= len(places["a"]) <= 4 and estimate > 0
+    assert all(0.5 <= a <= 2 for a in places["a"])
+    with pytest.raises(gridhelm.GridhelmError, match="import"):
+        study.suggest(4)

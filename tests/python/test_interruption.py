@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ctrl+C is answered, and leaves everything in order. Each in a process of its own, which gets the signal."""
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import pytest
+
+import gridhelm
+
+BEGIN = """
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler) # who is begun in the background ignores it
+import numpy as np
+import gridhelm
+"""
+
+
+def interrupted(code, path):
+    """Seconds from the signal, sent a moment after the program has said "ready", to its KeyboardInterrupt."""
+    program = BEGIN + textwrap.dedent(code) + textwrap.dedent("""
+        print("ready", flush=True)
+        try:
+            work()
+        except KeyboardInterrupt:
+            print("interrupted", flush=True)
+            sys.exit()
+        print("ended", flush=True)
+    """)
+    process = subprocess.Popen([sys.executable, "-c", program, str(path)], stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(1)
+    begin = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    assert process.stdout.readline() == "interrupted\n"
+    seconds = time.monotonic() - begin
+    assert process.wait(60) == 0
+    return seconds
+
+
+LIMIT = 1.0 #: on a machine that does other things as well; alone it is 0.2 s
+
+
+def test_many_fields(waves_path):
+    assert interrupted("""
+        study = gridhelm.open(sys.argv[1])
+        places = np.random.default_rng(0).uniform([0.5, 0.1], [2, 1], (10_000_000, 2))
+        def work():
+            study.evaluate("u", places, nodes=[3])
+    """, waves_path) < LIMIT
+
+
+def test_fit():
+    assert interrupted("""
+        X = np.random.default_rng(0).random((600, 6))
+        def work():
+            gridhelm.fit(X, np.random.default_rng(1).random((600, 20)))
+    """, "") < LIMIT
+
+
+def test_sample(tmp_path):
+    out = tmp_path / "x.gridhelm"
+    assert interrupted("""
+        def function(a, b):
+            time.sleep(a if a < 0.2 else 100)
+            return np.ones(5) * a
+        def work():
+            gridhelm.sample(function, {"a": (0, 1), "b": (0, 1)}, out=sys.argv[1], level=4, processes=2)
+    """, out) < LIMIT
+    # And goes on, without anything being lost or left locked.
+    study = gridhelm.sample(lambda a, b: [a] * 5, {"a": (0, 1), "b": (0, 1)}, out=out, level=4, processes=2, holdouts=0)
+    assert study.sampling["end"] == "finished" and study.evaluate("value", a=0.3, b=0.4)[0] == pytest.approx(0.3, abs=1e-5)
