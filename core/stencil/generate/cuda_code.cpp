@@ -217,10 +217,6 @@ constexpr int dimension = @DIMENSION@;
 constexpr long long radius = @RADIUS@;
 }
 
-namespace std {
-using ::abs, ::cos, ::exp, ::log, ::max, ::min, ::pow, ::sin, ::sqrt, ::tan, ::tanh;
-}
-
 using Index = long long;
 using stencil::Value;
 constexpr Index radius = stencil::radius;

@@ -157,10 +157,10 @@ void TestStencilCuda::formulasAreTheLiteralLoops()
             data::parseStencil(
                 std::string("points = [45, 31]\nstart = \"sin(7*x)*y + 1\"\nprecision = \"")
                     + precision
-                    + "\"\nneighbours = [[0, 0, \"0.2*exp(-k) + 0.1*tanh(m)\"], "
-                      "[1, 0, \"0.1*sqrt(abs(k))\"], [-1, 1, \"0.1*min(k, m)^2\"], "
-                      "[0, -2, \"0.1*sin(k)*cos(m) + max(0.05, 0.02*log(2 + m))\"]]\n"
-                      "[coefficients]\nk = \"x - 0.5\"\nm = \"x*y\"\n"
+                    + "\"\nneighbours = [[0, 0, \"0.2*k/(1 + m) + 0.1*m\"], "
+                      "[1, 0, \"0.1*k - -0.05\"], [-1, 1, \"0.1*(k - m)*m\"], "
+                      "[0, -2, \"0.1 - 0.02/(2 + m)\"]]\n"
+                      "[coefficients]\nk = \"sin(4*x) - 0.5\"\nm = \"x*y\"\n"
                       "[source]\nfactor = 0.5\nf = \"x*(1-y)\"\n",
                 "s.toml", ".")
                 .stencil;

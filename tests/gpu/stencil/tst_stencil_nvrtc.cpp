@@ -83,9 +83,7 @@ void TestStencilNvrtc::formulasAreCompiled()
     for (const char *precision : {"float", "double"}) {
         const auto text = std::string("points = [20, 20]\nprecision = \"") + precision
                           + "\"\n[coefficients]\nk = \"x\"\nm = 2\n";
-        for (const char *weight :
-             {"k^m", "abs(k)", "sqrt(k)", "exp(-k)", "log(m)", "sin(k)", "cos(k)", "tan(k)",
-              "tanh(k)", "min(k, m)", "max(k, 3)", "-k/(m-k)"}) {
+        for (const char *weight : {"-k/(m-k)", "(k + 2*m)/(3 - k*m)", "1/3 - -k", "k*k*0.25 + m"}) {
             const auto whole = "neighbours = [[0, 0, \"" + std::string(weight) + "\"]]\n" + text;
             compile(data::parseStencil(whole, "s.toml", ".").stencil);
         }
