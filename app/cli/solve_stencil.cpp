@@ -12,7 +12,6 @@
 #include "core/support/error.h"
 #include "data/stencil/stencil_file.h"
 #include "data/stencil/stencil_solver.h"
-#include "gpu/device_info.h"
 #include "gpu/stencil/cuda_stencil.h"
 
 #include <fmt/format.h>
@@ -51,35 +50,11 @@ nlohmann::json settingsOf(const stencil::Stencil &stencil, const std::string &fi
             {"source_factor", stencil.source.factor}};
 }
 
-/// Whom --devices and --backend name, else whom the file does.
-bool isForGpu(const GlobalOptions &global, const stencil::Stencil &stencil,
-              const ExecutionContext &context)
-{
-    const bool isNamed = global.backend == "cuda" || global.devices.starts_with("gpu");
-    if (isNamed && global.backend == "omp")
-        throw Error(fmt::format("--backend omp computes on the CPU, and --devices {} names a GPU; "
-                                "leave one of them out",
-                                global.devices));
-    if (isNamed)
-        return true;
-    if (stencil.target.device != stencil::Target::Device::gpu || global.backend == "omp"
-        || global.devices == "cpu")
-        return false;
-    if (!context.gpus().empty())
-        return true;
-    printMessage(fmt::format("The stencil is for a GPU; the CPU computes: {}.\n",
-                             gpu::listDevices().reason));
-    return false;
-}
-
 data::PreparedStencil prepared(const GlobalOptions &global, const stencil::Stencil &stencil,
                                bool isLiteral, const ExecutionContext &context)
 {
-    data::StencilMeans means;
-    if (!isLiteral && isForGpu(global, stencil, context))
-        means.gpu = &gpu::stencilGpu();
-    means.isLiteral = isLiteral;
-    means.cache = cacheFolder();
+    const data::StencilMeans means{&gpu::stencilGpu(), global.backend, global.devices, isLiteral,
+                                   cacheFolder()};
     auto result = prepareStencil(stencil, means, context);
     if (!result.whyLiteral.empty())
         printMessage(
@@ -91,9 +66,6 @@ void run(const GlobalOptions &global, const SolveStencilOptions &typed)
 {
     static_cast<void>(solverBackend(global)); // refuses those that there are not
     const auto &context = teamContext(global);
-    if (context.sharesWork())
-        throw Error(
-            "a stencil is solved by one device; choose --devices cpu or gpu, and no mpirun");
     auto file = data::readStencil(typed.file);
     auto &stencil = file.stencil;
     auto cpu = context.cpu();

@@ -6,6 +6,8 @@
 #include "data/stencil/compile_cubin.h"
 #include "data/stencil/compile_stencil.h"
 
+#include <fmt/format.h>
+
 #include <memory>
 #include <utility>
 
@@ -71,14 +73,38 @@ MakeStencilStepper withCpuBehind(MakeStencilStepper first, MakeStencilStepper se
     };
 }
 
+bool isForGpu(const Stencil &stencil, const StencilMeans &means, const ExecutionContext &context)
+{
+    const bool namesGpu = means.devices.starts_with("gpu");
+    if (namesGpu && means.backend == "omp")
+        throw Error(fmt::format("the back end omp computes on the CPU, and {} is a GPU; leave one "
+                                "of the two open (auto)",
+                                means.devices));
+    if (namesGpu || means.backend == "cuda")
+        return true;
+    if (stencil.target.device != stencil::Target::Device::gpu || means.backend == "omp"
+        || means.devices == "cpu")
+        return false;
+    if (means.gpu != nullptr && !context.gpus().empty())
+        return true;
+    context.report({ExecutionEvent::Kind::fallback,
+                    "the stencil is for a GPU, and there is none here: the CPU computes"});
+    return false;
+}
+
 } // namespace
 
 PreparedStencil prepareStencil(const Stencil &stencil, const StencilMeans &means,
                                const ExecutionContext &context, const std::stop_token &stop)
 {
     requireStencil(stencil);
-    if (means.gpu == nullptr || means.isLiteral)
+    if (context.sharesWork())
+        throw Error("a stencil is solved by one device of one process: choose the CPU or one GPU, "
+                    "and do without mpirun");
+    if (means.isLiteral || !isForGpu(stencil, means, context))
         return onCpu(stencil, means, context, stop);
+    if (means.gpu == nullptr)
+        throw Error("this program has nothing for GPUs; choose the CPU");
     PreparedStencil result;
     const bool isOnGpu = withFallback(
         context, failed, by, [&] { result = onGpu(stencil, means, context); },

@@ -16,7 +16,9 @@ namespace gridhelm::data {
 
 struct StencilMeans
 {
-    const stencil::StencilGpu *gpu = nullptr; ///< of the context's first GPU; null: the CPU's
+    const stencil::StencilGpu *gpu = nullptr; ///< what the program has for GPUs; null: nothing
+    std::string backend = "auto";             ///< or "omp", "cuda"
+    std::string devices = "auto";             ///< as --devices has them
     bool isLiteral = false;                   ///< no code at all
     std::filesystem::path cache = {};         ///< cacheFolder()
 };
@@ -32,9 +34,11 @@ struct PreparedStencil
     std::string whyLiteral = {}; ///< the CPU has no code; a sentence without a full stop
 };
 
-/// Finds or compiles the code. Where a GPU cannot begin or go on (BackendError), the context's CPU
-/// takes over, if the context allows it (core/execution/fallback.h). Throws gridhelm::Error if
-/// others could put code into the cache, and for stencils that are none.
+/// Finds or compiles the code. A GPU computes if back end or devices name one, or if they leave it
+/// open and the stencil's target does and there is one; else the context's CPU. Where a GPU cannot
+/// begin or go on (BackendError), the CPU takes over, if the context allows it
+/// (core/execution/fallback.h). Throws gridhelm::Error if others could put code into the cache, for
+/// several devices, for a GPU that is named and not there, and for stencils that are none.
 PreparedStencil prepareStencil(const stencil::Stencil &stencil, const StencilMeans &means,
                                const ExecutionContext &context, const std::stop_token &stop = {});
 

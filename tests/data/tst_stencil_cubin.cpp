@@ -110,6 +110,8 @@ private slots:
     void cpuTakesOverWhereItMay_data();
     void cpuTakesOverWhereItMay();
     void withoutGpuItIsAnError();
+    void namesAndTargetDecideWhoComputes_data();
+    void namesAndTargetDecideWhoComputes();
 
 private:
     std::filesystem::path newFolder()
@@ -125,6 +127,7 @@ private:
 
     QTemporaryDir m_folder;
     int m_folders = 0;
+    std::filesystem::path m_shared = newFolder(); ///< one cache, so that the CPU's is compiled once
     std::vector<std::string> m_told;
     Stencil m_stencil;
 };
@@ -218,8 +221,8 @@ void TestStencilCubin::cacheOfOthersIsRefused()
     // The CPU would load code from there, too: nobody takes over.
     MadeUpGpu gpu;
     gpu.compiler = &counting;
-    GRIDHELM_EXPECT_ERROR(
-        prepareStencil(m_stencil, {&gpu, false, other}, telling(FallbackPolicy::allowed)));
+    GRIDHELM_EXPECT_ERROR(prepareStencil(m_stencil, {&gpu, "cuda", "auto", false, other},
+                                         telling(FallbackPolicy::allowed)));
     QCOMPARE(counting.calls, 1);
 }
 
@@ -238,8 +241,8 @@ void TestStencilCubin::gpuComputesWhatItIsGiven()
     MadeUpGpu gpu;
     gpu.compiler = &counting;
     const auto cache = newFolder();
-    const auto prepared =
-        prepareStencil(m_stencil, {&gpu, false, cache}, telling(FallbackPolicy::allowed));
+    const auto prepared = prepareStencil(m_stencil, {&gpu, "cuda", "auto", false, cache},
+                                         telling(FallbackPolicy::allowed));
     QCOMPARE(prepared.backend, std::string("cuda"));
     QCOMPARE(prepared.threads, 0);
     QCOMPARE(prepared.code, std::string("compiled"));
@@ -248,10 +251,14 @@ void TestStencilCubin::gpuComputesWhatItIsGiven()
     stepper->advance(10);
     QCOMPARE(stepper->method(), std::string_view("brittle"));
     QVERIFY(m_told.empty());
-    QCOMPARE(prepareStencil(m_stencil, {&gpu, false, cache}, telling(FallbackPolicy::allowed)).code,
+    QCOMPARE(prepareStencil(m_stencil, {&gpu, "cuda", "auto", false, cache},
+                            telling(FallbackPolicy::allowed))
+                 .code,
              std::string("from the cache"));
     // The literal loop is nobody's code.
-    QCOMPARE(prepareStencil(m_stencil, {&gpu, true, cache}, telling(FallbackPolicy::allowed)).code,
+    QCOMPARE(prepareStencil(m_stencil, {&gpu, "cuda", "auto", true, cache},
+                            telling(FallbackPolicy::allowed))
+                 .code,
              std::string("literal"));
 }
 
@@ -277,7 +284,7 @@ void TestStencilCubin::cpuTakesOverWhereItMay()
     gpu.most = static_cast<std::uint64_t>(most);
     const auto run = [&](FallbackPolicy policy) {
         const auto prepared =
-            prepareStencil(m_stencil, {&gpu, false, newFolder()}, telling(policy));
+            prepareStencil(m_stencil, {&gpu, "cuda", "auto", false, newFolder()}, telling(policy));
         auto stepper = prepared.makeStepper();
         stepper->advance(10);
         stepper->setLiveParameter("source factor", 0.5);
@@ -303,8 +310,61 @@ void TestStencilCubin::withoutGpuItIsAnError()
 {
     MadeUpGpu gpu;
     gpu.isWithoutGpu = true;
+    GRIDHELM_EXPECT_ERROR(prepareStencil(m_stencil, {&gpu, "cuda", "auto", false, newFolder()},
+                                         telling(FallbackPolicy::allowed)));
+}
+
+void TestStencilCubin::namesAndTargetDecideWhoComputes_data()
+{
+    QTest::addColumn<QString>("backend");
+    QTest::addColumn<QString>("devices");
+    QTest::addColumn<bool>("targetIsGpu");
+    QTest::addColumn<bool>("hasGpu");
+    QTest::addColumn<QString>("expected"); // "": refused
+    const auto row = [](const char *backend, const char *devices, bool targetIsGpu, bool hasGpu,
+                        const char *expected) {
+        QTest::addRow("%s %s %d %d", backend, devices, targetIsGpu, hasGpu)
+            << backend << devices << targetIsGpu << hasGpu << expected;
+    };
+    row("auto", "auto", false, true, "omp");
+    row("auto", "auto", true, true, "cuda");
+    row("auto", "auto", true, false, "omp");
+    row("auto", "cpu", true, true, "omp");
+    row("omp", "auto", true, true, "omp");
+    row("cuda", "auto", false, true, "cuda");
+    row("auto", "gpu", false, true, "cuda");
+    row("auto", "gpu:0", false, true, "cuda");
+    row("omp", "gpu:0", false, true, "");
+}
+
+void TestStencilCubin::namesAndTargetDecideWhoComputes()
+{
+    QFETCH(const QString, backend);
+    QFETCH(const QString, devices);
+    QFETCH(const bool, targetIsGpu);
+    QFETCH(const bool, hasGpu);
+    QFETCH(const QString, expected);
+    CountingCompiler counting;
+    MadeUpGpu gpu;
+    gpu.compiler = &counting;
+    if (targetIsGpu)
+        m_stencil.target.device = Target::Device::gpu;
+    auto context = telling(FallbackPolicy::forbidden);
+    if (hasGpu)
+        context = context.withGpus(std::vector<GpuDevice>{{}});
+    const auto prepare = [&] {
+        return prepareStencil(m_stencil,
+                              {&gpu, backend.toStdString(), devices.toStdString(), false, m_shared},
+                              context);
+    };
+    if (expected.isEmpty())
+        GRIDHELM_EXPECT_ERROR(prepare());
+    else
+        QCOMPARE(prepare().backend, expected.toStdString());
+    QCOMPARE(m_told.size(), std::size_t{targetIsGpu && !hasGpu ? 1U : 0U});
+    const auto team = context.withTeam({CpuDevice{1}, CpuDevice{1}});
     GRIDHELM_EXPECT_ERROR(
-        prepareStencil(m_stencil, {&gpu, false, newFolder()}, telling(FallbackPolicy::allowed)));
+        prepareStencil(m_stencil, {&gpu, "auto", "cpu/2", false, m_shared}, team));
 }
 
 QTEST_GUILESS_MAIN(TestStencilCubin)
