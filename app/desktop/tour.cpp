@@ -15,6 +15,7 @@
 
 #include <QDir>
 #include <QPixmap>
+#include <QTabBar>
 #include <QTabWidget>
 
 namespace gridhelm::desktop {
@@ -114,6 +115,14 @@ void Tour::addSteps()
                        }});
     waitSteps(12);
     m_steps.push_back({"solve", [this] { m_window.solvePanel().startOrPause(); }});
+    m_steps.push_back({"", [this] {
+                           m_window.solvePanel().stop();
+                           auto *solvers = m_window.solvePanel().findChild<QTabBar *>("solver");
+                           solvers->setCurrentIndex(solvers->count() - 1); // stencils
+                           m_window.solvePanel().startOrPause();
+                       }});
+    waitSteps(24);
+    m_steps.push_back({"stencil", [this] { m_window.solvePanel().startOrPause(); }});
     m_steps.push_back({"campaign", [this] {
                            m_window.solvePanel().stop();
                            m_window.showPanel(m_window.campaignPanel());

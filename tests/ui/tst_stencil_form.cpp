@@ -171,6 +171,11 @@ void TestStencilForm::aRunIsTheLiteralLoop()
     QTRY_VERIFY_WITH_TIMEOUT(std::abs(largestOf(hands.shown()) - largestOf(expected)) < 1e-6,
                              patience);
     QCOMPARE(hands.runs()->model()->rowCount(), 1);
+    bool isNamed = false;
+    for (int column = 0; column < hands.runs()->model()->columnCount(); ++column)
+        isNamed |= hands.runs()->model()->index(0, column).data().toString()
+                   == "Stencil small.toml, double";
+    QVERIFY(isNamed);
     const auto path = m_folder.filePath("field.vti");
     hands.panel.saveField(path);
     QTRY_VERIFY_WITH_TIMEOUT(QFileInfo(path).size() > 1000, patience);

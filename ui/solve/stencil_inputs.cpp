@@ -54,7 +54,9 @@ StencilInputs::StencilInputs(OptionRows &rows)
     m_weights->setTabChangesFocus(true);
     m_weights->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_weights->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
-    m_weights->setFixedHeight(m_weights->fontMetrics().lineSpacing() * linesShown);
+    m_weights->setSizePolicy(QSizePolicy::Expanding,
+                             QSizePolicy::Expanding); // rows stay as they are
+    m_weights->setMinimumHeight(m_weights->fontMetrics().lineSpacing() * linesShown);
     rows.addControl("Weights", m_weights);
     m_delay->setSingleShot(true);
     m_delay->setInterval(delayMilliseconds);
@@ -103,11 +105,12 @@ StencilInputs::Look StencilInputs::lookAt(const std::function<data::StencilFile(
         const auto &stencil = file.stencil;
         const auto size = solvers::describeSize(stencil.points, stencil.dimension);
         look.size = QString::fromStdString(size);
+        look.precision = QString::fromUtf8(solvers::nameOf(stencil.precision));
         look.about = QString::fromStdString(file.title.empty() ? "" : file.title + "\n")
                      + QString("%1 neighbours, radius %2, %3 points, %4")
                            .arg(stencil.neighbours.size())
                            .arg(radiusOf(stencil))
-                           .arg(look.size, QString::fromUtf8(solvers::nameOf(stencil.precision)));
+                           .arg(look.size, look.precision);
         look.weights = QString::fromStdString(weightsText(stencil));
         const auto warning = divergenceWarning(spectralBound(stencil, CpuDevice{1}));
         if (!warning.empty())
@@ -131,6 +134,7 @@ void StencilInputs::ask()
 void StencilInputs::show(const Look &look)
 {
     m_size = look.size;
+    m_precision = look.precision;
     m_about->setText(look.about);
     m_about->setVisible(!look.about.isEmpty());
     m_weights->setPlainText(look.weights);

@@ -35,6 +35,7 @@ public:
     QString name() const;
     /// "512 x 512", as far as the stencil has been read.
     QString size() const { return m_size; }
+    QString precision() const { return m_precision; } ///< in the same way
 
 signals:
     /// The file has a mistake; an empty sentence: it has none.
@@ -48,6 +49,7 @@ private:
         QString weights;
         QString mistake; ///< or only that
         QString size;
+        QString precision;
     };
 
     static Look lookAt(const std::function<data::StencilFile()> &read);
@@ -60,6 +62,7 @@ private:
     QPlainTextEdit *m_weights;
     QTimer *m_delay;
     QString m_size;
+    QString m_precision;
     LatestRequestWorker m_worker; ///< last: its thread uses nothing of the others
 };
 
