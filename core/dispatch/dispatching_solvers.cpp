@@ -138,11 +138,13 @@ private:
     const SolverBackend &ofTeam(const std::vector<Device> &team) const
     {
         const auto &candidates = m_dispatcher->candidates();
-        const bool isCpu = std::holds_alternative<CpuDevice>(team.front());
+        const auto gpu = std::ranges::find_if(
+            team, [](const Device &device) { return std::holds_alternative<GpuDevice>(device); });
+        const bool isCpu = gpu == team.end();
         const auto found =
             isCpu ? candidates.begin() : std::ranges::find(candidates, "cuda", &Candidate::name);
         if (found == candidates.end())
-            throw Error("there is no back end for " + nameOf(team.front())
+            throw Error("there is no back end for " + nameOf(*gpu)
                         + " in this program; choose --devices cpu, or cpu/N");
         return candidate(static_cast<std::size_t>(found - candidates.begin()));
     }

@@ -4,12 +4,13 @@
 // each has a part of it, and all go the same way through the program.
 #pragma once
 
+#include "core/execution/messages.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 namespace gridhelm {
@@ -18,29 +19,15 @@ namespace gridhelm {
 /// same order; whoever waits for a rank that does not come waits for ever, unless the
 /// implementation knows that it has ended, and then ends the run.
 ///
-/// send(), receive() and await() may be called by several threads, each for another rank; all else
-/// by one thread at a time.
-class Ranks
+/// Besides Messages one thread at a time calls it.
+class Ranks : public Messages
 {
 public:
-    Ranks() = default;
-    virtual ~Ranks() = default;
-    Ranks(const Ranks &) = delete;
-    Ranks &operator=(const Ranks &) = delete;
-
     virtual int number() const = 0; ///< of this one, 0 .. count() - 1
     virtual int count() const = 0;
     bool isFirst() const { return number() == 0; }
     /// Of each rank, the machine that it runs on.
     virtual const std::vector<std::string> &hosts() const = 0;
-
-    /// Begin to send, or to receive, and return at once. Until await(), bytes that are sent must
-    /// not change, and those that are received mean nothing. What one rank sends to another arrives
-    /// in that order, and is received in pieces of the same sizes.
-    virtual void send(int to, std::span<const std::byte> bytes) = 0;
-    virtual void receive(int from, std::span<std::byte> bytes) = 0;
-    /// Until all that has begun with that rank is done.
-    virtual void await(int other) = 0;
 
     /// Collective: all have the bytes of `from` afterwards.
     virtual void broadcast(std::span<std::byte> bytes, int from) = 0;
@@ -50,19 +37,6 @@ public:
 
 /// Collective: the largest number of all ranks, the same on all; none is below 0.
 double largestOfAll(Ranks &ranks, double mine);
-
-template <typename T>
-std::span<const std::byte> bytesOf(const T *values, std::size_t count)
-{
-    static_assert(std::is_trivially_copyable_v<T>);
-    return std::as_bytes(std::span(values, count));
-}
-template <typename T>
-std::span<std::byte> writableBytesOf(T *values, std::size_t count)
-{
-    static_assert(std::is_trivially_copyable_v<T>);
-    return std::as_writable_bytes(std::span(values, count));
-}
 
 /// Of the first rank, for all.
 template <typename T>

@@ -4,6 +4,7 @@
 #include "core/execution/team.h"
 #include "core/solvers/poisson/poisson_stepper.h"
 #include "core/support/error.h"
+#include "gpu/poisson/jacobi/hybrid_shares.h"
 #include "gpu/poisson/methods.h"
 #include "gpu/support/on_gpu.h"
 #include "gpu/support/require_gpu.h"
@@ -28,16 +29,39 @@ namespace {
                             method.name, solvers::namesOf(others)));
 }
 
-/// With the GPUs of the context's team, or one of each rank.
+/// The methods that GPUs and a CPU can share.
+[[noreturn]] void refuseCpu(const solvers::PoissonMethod &method)
+{
+    std::vector<const solvers::PoissonMethod *> others;
+    for (const auto *each : cudaMethods) {
+        if (each->allowsCpu)
+            others.push_back(each->method);
+    }
+    throw Error(
+        fmt::format("the method {} cannot use GPU and CPU together; choose {} ({}), or GPUs "
+                    "alone",
+                    method.name, solvers::namesOf(others), others.front()->family->name));
+}
+
+/// With the devices of the context's team, or a GPU of each rank.
 std::unique_ptr<solvers::Stepper> makeTeamStepper(solvers::PoissonProblem problem,
                                                   const solvers::PoissonSettings &settings,
                                                   const CudaMethod &method,
                                                   const ExecutionContext &context)
 {
     ComputedOn where;
-    const auto gpus = context.ranks() ? std::vector{requireGpu(context)} : gpusOf(context.team());
-    for (const auto &gpu : gpus)
-        where |= ComputedOn::gpu(gpu.index);
+    if (context.ranks()) {
+        where = ComputedOn::gpu(requireGpu(context).index);
+    } else if (isHybrid(context.team())) {
+        if (!method.allowsCpu)
+            refuseCpu(*method.method);
+        where = ComputedOn::cpu();
+        for (const auto &gpu : hybridTeam(context.team()).gpus)
+            where |= ComputedOn::gpu(gpu.index);
+    } else {
+        for (const auto &gpu : gpusOf(context.team()))
+            where |= ComputedOn::gpu(gpu.index);
+    }
     const auto on = [&](auto make) {
         return [make, &context](const solvers::PoissonProblem &each, const OptionValues &options) {
             return make(each, options, context);

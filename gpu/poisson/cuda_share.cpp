@@ -38,15 +38,21 @@ void CudaShare<T>::connect(const std::shared_ptr<Ranks> &ranks, std::shared_ptr<
 {
     m_link = std::move(link);
     m_rank = ranks->number();
-    const auto bytes = this->bytesOfHalo();
     if (!m_link && slab().hasLower())
-        m_lowerRank.emplace(ranks, m_rank - 1, bytes);
+        m_lowerRank.emplace(ranks, m_rank - 1, wholeLayers(), this->haloLayers());
     if (!m_link && slab().hasUpper())
-        m_upperRank.emplace(ranks, m_rank + 1, bytes);
+        m_upperRank.emplace(ranks, m_rank + 1, wholeLayers(), this->haloLayers());
     // The first message, of values that the first update writes anew, takes as long as connecting.
     sendEdges();
     exchangeThroughHost(1 - m_turn);
     m_edges.wait("connect with other processes");
+}
+
+template <typename T>
+void CudaShare<T>::connectUpper(const std::shared_ptr<Messages> &messages, int party)
+{
+    const OnGpu scope(gpu());
+    m_upperRank.emplace(messages, party, packedLayers(), this->haloLayers());
 }
 
 template <typename T>
@@ -109,9 +115,9 @@ void CudaShare<T>::exchangeThroughHost(std::size_t turn)
         return;
     const OnGpu scope(gpu());
     if (m_lowerRank)
-        m_lowerRank->begin(bytesOf(this->haloLayers()));
+        m_lowerRank->begin(this->haloLayers());
     if (m_upperRank)
-        m_upperRank->begin(bytesOf(layersFromAbove()));
+        m_upperRank->begin(layersFromAbove());
     if (m_lowerRank)
         m_lowerRank->end(layer(turn, slab().begin - this->haloLayers()), m_edges);
     if (m_upperRank)
@@ -209,13 +215,22 @@ template <typename T>
 void CudaShare<T>::send(std::optional<RankBorder> &border, std::size_t first)
 {
     if (border)
-        border->enqueueEdge(layer(1 - m_turn, first), bytesOf(layersSent()), m_edges);
+        border->enqueueEdge(layer(1 - m_turn, first), layersSent(), m_edges);
 }
 
 template <typename T>
 std::size_t CudaShare<T>::bytesOf(std::size_t layers) const
 {
     return layers * static_cast<std::size_t>(this->layerStride()) * sizeof(T);
+}
+
+template <typename T>
+LayerRows CudaShare<T>::packedLayers() const
+{
+    const auto &grid = this->grid();
+    return {grid.is3D ? static_cast<std::size_t>(grid.ny) : 1,
+            static_cast<std::size_t>(grid.nx) * sizeof(T),
+            static_cast<std::size_t>(grid.rowStride) * sizeof(T)};
 }
 
 template class CudaShare<float>;

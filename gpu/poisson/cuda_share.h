@@ -34,6 +34,9 @@ public:
     /// With the shares of the ranks before and after this one; `link` may be null.
     /// Collective, like MPI and NCCL themselves: they connect at the first message.
     void connect(const std::shared_ptr<Ranks> &ranks, std::shared_ptr<NcclLink> link);
+    /// With a share of another kind of device behind this one: messages are the values of unknowns
+    /// alone, x fastest.
+    void connectUpper(const std::shared_ptr<Messages> &messages, int party);
 
     /// Work from here on begins after the event; the neighbours begin after it, too.
     void begin(const Event &event);
@@ -93,6 +96,9 @@ private:
     /// That come from the rank above: all slabs but the last are as thick as a halo.
     std::size_t layersFromAbove() const;
     std::size_t bytesOf(std::size_t layers) const;
+    /// Of a message: with all that lies between rows, or without.
+    LayerRows wholeLayers() const { return {1, bytesOf(1), bytesOf(1)}; }
+    LayerRows packedLayers() const;
 
     TileRange m_own;
     Stream m_edges = Stream::urgent();

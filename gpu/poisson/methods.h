@@ -17,7 +17,7 @@ using CudaMaker = std::unique_ptr<solvers::PoissonIterations<T>> (*)(
     const solvers::PoissonProblem &problem, const OptionValues &options, const GpuDevice &gpu,
     const TuningTable &tuning);
 
-/// On the GPUs of the context's team.
+/// On the GPUs of the context's team, or on these and its CPU.
 template <typename T>
 using CudaTeamMaker = std::unique_ptr<solvers::PoissonIterations<T>> (*)(
     const solvers::PoissonProblem &problem, const OptionValues &options,
@@ -30,6 +30,7 @@ struct CudaMethod
     CudaMaker<double> makeDouble;
     CudaTeamMaker<float> makeTeamFloat;
     CudaTeamMaker<double> makeTeamDouble;
+    bool allowsCpu = false; ///< a CPU may be in the team, beside the GPUs
 };
 
 extern const CudaMethod tunedOnCuda; // jacobi_iterations.cpp

@@ -5,11 +5,13 @@
 
 namespace gridhelm::gpu {
 
-RankBorder::RankBorder(std::shared_ptr<Ranks> ranks, int rank, std::size_t bytes)
-    : m_ranks(std::move(ranks))
-    , m_rank(rank)
-    , m_out(bytes)
-    , m_in(bytes)
+RankBorder::RankBorder(std::shared_ptr<Messages> messages, int party, const LayerRows &rows,
+                       std::size_t mostLayers)
+    : m_messages(std::move(messages))
+    , m_party(party)
+    , m_rows(rows)
+    , m_out(bytesOf(mostLayers))
+    , m_in(bytesOf(mostLayers))
 {
 }
 
@@ -23,29 +25,31 @@ RankBorder::~RankBorder()
     static_cast<void>(new PinnedBuffer<std::byte>(std::move(m_in)));
 }
 
-void RankBorder::enqueueEdge(const void *edge, std::size_t bytes, const Stream &stream)
+void RankBorder::enqueueEdge(const void *edge, std::size_t layers, const Stream &stream)
 {
-    m_bytesOut = bytes;
-    check(cudaMemcpyAsync(m_out.data(), edge, bytes, cudaMemcpyDeviceToHost, stream),
+    m_layersOut = layers;
+    check(cudaMemcpy2DAsync(m_out.data(), m_rows.bytes, edge, m_rows.pitch, m_rows.bytes,
+                            layers * m_rows.count, cudaMemcpyDeviceToHost, stream),
           "send values to another process");
     m_isOnHost.record(stream);
 }
 
-void RankBorder::begin(std::size_t bytesExpected)
+void RankBorder::begin(std::size_t layersExpected)
 {
-    m_bytesIn = bytesExpected;
+    m_layersIn = layersExpected;
     // What arrived before has left m_in: its copy was enqueued before that of the edge.
     m_isOnHost.wait();
     m_isPending = true;
-    m_ranks->receive(m_rank, writableBytesOf(m_in.data(), bytesExpected));
-    m_ranks->send(m_rank, bytesOf(m_out.data(), m_bytesOut));
+    m_messages->receive(m_party, writableBytesOf(m_in.data(), bytesOf(layersExpected)));
+    m_messages->send(m_party, gridhelm::bytesOf(m_out.data(), bytesOf(m_layersOut)));
 }
 
 void RankBorder::end(void *halo, const Stream &stream)
 {
-    m_ranks->await(m_rank);
+    m_messages->await(m_party);
     m_isPending = false;
-    check(cudaMemcpyAsync(halo, m_in.data(), m_bytesIn, cudaMemcpyHostToDevice, stream),
+    check(cudaMemcpy2DAsync(halo, m_rows.pitch, m_in.data(), m_rows.bytes, m_rows.bytes,
+                            m_layersIn * m_rows.count, cudaMemcpyHostToDevice, stream),
           "take values from another process");
 }
 

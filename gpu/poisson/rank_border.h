@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The border to the slab of another process, which may be on another machine.
+// The border to a slab that no GPU of this process has: of another process, which may be on another
+// machine, or of the CPU.
 #pragma once
 
-#include "core/execution/ranks.h"
+#include "core/execution/messages.h"
 #include "gpu/support/buffer.h"
 #include "gpu/support/stream.h"
 
@@ -12,30 +13,43 @@
 
 namespace gridhelm::gpu {
 
-/// Edges travel through pinned memory of both hosts: enqueueEdge(), then begin() and end() by the
-/// thread that enqueues, so that the GPU goes on with the interior meanwhile. Both sides send once
-/// for each time they receive. Made while the GPU is current, as all is called.
+/// What a layer, a row (2D) or plane (3D), has on the GPU, and in a message without gaps. Several
+/// layers have their rows at the same distance.
+struct LayerRows
+{
+    std::size_t count = 1; ///< of a layer
+    std::size_t bytes = 0; ///< of each that belong to the message
+    std::size_t pitch = 0; ///< from one to the next
+};
+
+/// Edges travel through pinned memory: enqueueEdge(), then begin() and end() by the thread that
+/// enqueues, so that the GPU goes on with the interior meanwhile. Both sides send once for each
+/// time they receive. Made while the GPU is current, as all is called.
 class RankBorder
 {
 public:
-    /// Sends and receives so many bytes at most.
-    RankBorder(std::shared_ptr<Ranks> ranks, int rank, std::size_t bytes);
+    /// To that party; sends and receives so many layers at most.
+    RankBorder(std::shared_ptr<Messages> messages, int party, const LayerRows &rows,
+               std::size_t mostLayers);
     ~RankBorder();
     RankBorder(const RankBorder &) = delete;
     RankBorder &operator=(const RankBorder &) = delete;
 
-    /// The edge is on its way to the host after all that is in the stream.
-    void enqueueEdge(const void *edge, std::size_t bytes, const Stream &stream);
-    /// Waits until it is there, then it is sent, and so many bytes are expected.
-    void begin(std::size_t bytesExpected);
+    /// The edge of so many layers is on its way to the host after all that is in the stream.
+    void enqueueEdge(const void *edge, std::size_t layers, const Stream &stream);
+    /// Waits until it is there, then it is sent, and so many layers are expected.
+    void begin(std::size_t layersExpected);
     /// Waits for these, and enqueues them into the halo.
     void end(void *halo, const Stream &stream);
 
 private:
-    std::shared_ptr<Ranks> m_ranks;
-    int m_rank;
+    std::size_t bytesOf(std::size_t layers) const { return layers * m_rows.count * m_rows.bytes; }
+
+    std::shared_ptr<Messages> m_messages;
+    int m_party;
+    LayerRows m_rows;
     PinnedBuffer<std::byte> m_out, m_in;
-    std::size_t m_bytesOut = 0, m_bytesIn = 0;
+    std::size_t m_layersOut = 0, m_layersIn = 0;
     bool m_isPending = false; ///< messages are on their way from and to the buffers
     Event m_isOnHost = Event::untimed();
 };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // How a device and a slower helper share work so that they end together, with clocks of the tests.
+#include "core/execution/seconds_line.h"
 #include "core/sparse/team/faster_way.h"
 #include "core/sparse/team/learnt_split.h"
 #include "core/sparse/team/portion_queue.h"
-#include "core/sparse/team/seconds_line.h"
 #include "tests/core/random.h"
 
 #include <QTest>

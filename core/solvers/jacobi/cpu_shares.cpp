@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace gridhelm::solvers::jacobi {
@@ -94,12 +95,17 @@ protected:
     void awaitEdges() override
     {
         CpuShare<T>::awaitEdges();
-        // A halo may reach as far as a side, with ghosts that follow what has arrived.
+        // Ghosts beside a halo follow what has arrived.
         auto &state = this->m_state;
         if (!m_pass || !state.hasNeumannSide())
             return;
-        for (std::ptrdiff_t row : {std::ptrdiff_t{0}, state.points(1) - 1})
+        const auto setGhosts = [&state](std::ptrdiff_t row) {
             setGhostsBeside(state.present, row, 0, state.problem.sides, state.problem.spacing);
+        };
+        for (std::ptrdiff_t row = 0; row < this->firstLayer(); ++row)
+            setGhosts(row);
+        for (std::ptrdiff_t row = this->endOfLayers(); row < state.points(1); ++row)
+            setGhosts(row);
     }
 
     void updateEdges(bool examines) override
@@ -149,16 +155,25 @@ template <typename T>
 class JacobiShares final : public Shares<T>
 {
 public:
-    /// Slabs begin at multiples of `granule` rows or planes.
-    JacobiShares(const PoissonProblem &problem, const ExecutionContext &context,
-                 const Updates &updates, std::size_t granule)
+    JacobiShares(const PoissonProblem &problem, const CpuSlabs &slabs, const Updates &updates)
         : m_depth(static_cast<std::uint64_t>(updates.depth))
         , m_knowsChange(!updates.async)
         , m_portion((iterationsAtOnce(problem) + m_depth - 1) / m_depth * m_depth)
         , m_rows(problem.unknowns[1] * problem.unknowns[2])
         , m_rowsOfLayer(problem.dimension == 3 ? problem.unknowns[1] : 1)
-        , m_shares(problem, granule, context, updates)
+        , m_shares(problem, slabs, updates)
     {
+    }
+
+    /// To shares of another kind of device before the first one, or behind the last one.
+    void connect(std::shared_ptr<Messages> messages, int party)
+    {
+        m_messages = std::move(messages);
+        const auto &shares = m_shares.all();
+        if (shares.front()->slab().hasLower())
+            shares.front()->connectLower(*m_messages, party);
+        if (shares.back()->slab().hasUpper())
+            shares.back()->connectUpper(*m_messages, party);
     }
 
     std::uint64_t portion() const override { return m_portion; }
@@ -214,6 +229,7 @@ private:
     std::uint64_t m_portion;
     std::vector<double> m_rows; ///< squared residuals
     std::size_t m_rowsOfLayer;
+    std::shared_ptr<Messages> m_messages; ///< to others; null if these are all, or ranks
     CpuShares<JacobiShare<T>> m_shares;
 };
 
@@ -223,8 +239,19 @@ template <typename T>
 std::unique_ptr<Shares<T>> makeCpuShares(const PoissonProblem &problem,
                                          const ExecutionContext &context, int depth)
 {
-    return std::make_unique<JacobiShares<T>>(problem, context, Updates{depth},
-                                             static_cast<std::size_t>(depth));
+    const auto slabs = cpuSlabs(problem, static_cast<std::size_t>(depth), context);
+    return std::make_unique<JacobiShares<T>>(problem, slabs, Updates{depth});
+}
+
+template <typename T>
+std::unique_ptr<Shares<T>> makeCpuPart(const PoissonProblem &problem, const CpuSlab &slab,
+                                       int depth, const std::shared_ptr<Messages> &messages,
+                                       int party)
+{
+    auto shares = std::make_unique<JacobiShares<T>>(problem, CpuSlabs{{slab}, {}}, Updates{depth});
+    if (messages)
+        shares->connect(messages, party);
+    return shares;
 }
 
 template <typename T>
@@ -232,15 +259,19 @@ std::unique_ptr<Shares<T>> makeAsyncCpuShares(const PoissonProblem &problem,
                                               const ExecutionContext &context, AsyncVariant variant,
                                               const AsyncOptions &options)
 {
-    return std::make_unique<JacobiShares<T>>(
-        problem, context, Updates{options.alpha + 1, variant, options},
-        AsyncLaunch<T>::tileRows(options, problem.unknowns[1]));
+    const auto granule = AsyncLaunch<T>::tileRows(options, problem.unknowns[1]);
+    return std::make_unique<JacobiShares<T>>(problem, cpuSlabs(problem, granule, context),
+                                             Updates{options.alpha + 1, variant, options});
 }
 
 template std::unique_ptr<Shares<float>> makeCpuShares(const PoissonProblem &,
                                                       const ExecutionContext &, int);
 template std::unique_ptr<Shares<double>> makeCpuShares(const PoissonProblem &,
                                                        const ExecutionContext &, int);
+template std::unique_ptr<Shares<float>> makeCpuPart(const PoissonProblem &, const CpuSlab &, int,
+                                                    const std::shared_ptr<Messages> &, int);
+template std::unique_ptr<Shares<double>> makeCpuPart(const PoissonProblem &, const CpuSlab &, int,
+                                                     const std::shared_ptr<Messages> &, int);
 template std::unique_ptr<Shares<float>> makeAsyncCpuShares(const PoissonProblem &,
                                                            const ExecutionContext &, AsyncVariant,
                                                            const AsyncOptions &);

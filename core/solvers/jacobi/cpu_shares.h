@@ -2,8 +2,10 @@
 #pragma once
 
 #include "core/execution/execution_context.h"
+#include "core/execution/messages.h"
 #include "core/solvers/jacobi/async_options.h"
 #include "core/solvers/jacobi/divided_iterations.h"
+#include "core/solvers/poisson/team.h"
 
 #include <memory>
 
@@ -17,10 +19,16 @@ namespace gridhelm::solvers::jacobi {
 template <typename T>
 std::unique_ptr<Shares<T>> makeCpuShares(const PoissonProblem &problem,
                                          const ExecutionContext &context, int depth);
-/// The same for an asynchronous method, 2D, in slabs of whole tile rows. Halos are exchanged once
-/// in a launch, whatever the variant: tiles on both sides of a border hear from each other as those
-/// of async2 do. So async2 has bit for bit the values of one CPU, and the others' depend on the
-/// number of CPUs.
+/// One CPU's part of a grid, of which the rest is on another kind of device: the neighbour is that
+/// party of the messages, which are values of unknowns alone. Null messages if there is no rest.
+template <typename T>
+std::unique_ptr<Shares<T>> makeCpuPart(const PoissonProblem &problem, const CpuSlab &slab,
+                                       int depth, const std::shared_ptr<Messages> &messages,
+                                       int party);
+/// The same as makeCpuShares() for an asynchronous method, 2D, in slabs of whole tile rows. Halos
+/// are exchanged once in a launch, whatever the variant: tiles on both sides of a border hear from
+/// each other as those of async2 do. So async2 has bit for bit the values of one CPU, and the
+/// others' depend on the number of CPUs.
 template <typename T>
 std::unique_ptr<Shares<T>> makeAsyncCpuShares(const PoissonProblem &problem,
                                               const ExecutionContext &context, AsyncVariant variant,

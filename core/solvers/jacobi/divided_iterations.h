@@ -61,8 +61,11 @@ template <typename T>
 class DividedIterations final : public Iterations<T>
 {
 public:
-    explicit DividedIterations(std::unique_ptr<Shares<T>> shares)
+    /// `where`: as PoissonIterations::computedOn().
+    explicit DividedIterations(std::unique_ptr<Shares<T>> shares,
+                               std::optional<ComputedOn> where = {})
         : m_shares(std::move(shares))
+        , m_where(where)
     {
     }
 
@@ -78,6 +81,7 @@ public:
     }
 
     const RankSlabs *ranks() const override { return m_shares->ranks(); }
+    std::optional<ComputedOn> computedOn() const override { return m_where; }
     void copyValues(std::span<T> values) const override { m_shares->copyValues(values); }
     std::vector<ShareTimes> takeShareTimes() override { return m_shares->takeTimes(); }
 
@@ -110,6 +114,7 @@ private:
     };
 
     std::unique_ptr<Shares<T>> m_shares;
+    std::optional<ComputedOn> m_where;
     mutable std::optional<Ahead> m_ahead;
 };
 

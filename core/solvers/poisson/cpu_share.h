@@ -11,12 +11,15 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace gridhelm::solvers {
 
 /// A share on a CPU. All shares of a grid make the same updates, each on a thread of its own;
 /// neighbours keep each other at most one update apart, and nothing else keeps them together. A
-/// neighbour is another share of this process, or that of the rank before or after this one.
+/// neighbour is another share of this process, or that of the rank before or after this one, or one
+/// on another kind of device.
 template <typename T>
 class CpuShare : public Share
 {
@@ -31,10 +34,14 @@ public:
     void connect(Ranks &ranks)
     {
         if (this->slab().hasLower())
-            m_lower.connect(ranks, ranks.number() - 1);
+            m_lower.connect(ranks, ranks.number() - 1, false);
         if (this->slab().hasUpper())
-            m_upper.connect(ranks, ranks.number() + 1);
+            m_upper.connect(ranks, ranks.number() + 1, false);
     }
+    /// With a share of another kind of device, before or after this one: messages are the values of
+    /// unknowns alone, x fastest.
+    void connectLower(Messages &messages, int party) { m_lower.connect(messages, party, true); }
+    void connectUpper(Messages &messages, int party) { m_upper.connect(messages, party, true); }
 
     void turn() override { ++m_update; }
 
@@ -74,6 +81,8 @@ protected:
             m_lower.await(m_update);
             m_upper.await(m_update);
         });
+        unpack(m_lower, m_haloBelow);
+        unpack(m_upper, m_haloAbove);
     }
 
     void updateEdges(bool examines) override
@@ -113,15 +122,19 @@ private:
     struct Border
     {
         Inbox inbox;
-        Inbox *to = nullptr;    ///< of a neighbour of this process
-        Ranks *ranks = nullptr; ///< or a neighbour among the ranks
-        int rank = 0;
+        Inbox *to = nullptr;          ///< of a neighbour of this process
+        Messages *messages = nullptr; ///< or a neighbour elsewhere
+        int party = 0;                ///< in these
+        bool isPacked = false;        ///< its layout is another one: rows go through these
+        std::vector<T> out{}, in{};
+        bool isUnpacked = true; ///< what has arrived last
 
-        bool isThere() const { return to != nullptr || ranks != nullptr; }
-        void connect(Ranks &all, int neighbour)
+        bool isThere() const { return to != nullptr || messages != nullptr; }
+        void connect(Messages &all, int neighbour, bool packs)
         {
-            ranks = &all;
-            rank = neighbour;
+            messages = &all;
+            party = neighbour;
+            isPacked = packs;
         }
         /// Without waiting, whether it may be known.
         bool has(std::uint64_t update) const
@@ -132,8 +145,8 @@ private:
         {
             if (to != nullptr)
                 inbox.arrivals.await(update);
-            else if (ranks != nullptr)
-                ranks->await(rank);
+            else if (messages != nullptr)
+                messages->await(party);
         }
     };
 
@@ -147,7 +160,9 @@ private:
     {
         if (border.to != nullptr)
             copy(*border.to, edge);
-        else if (border.ranks != nullptr)
+        else if (border.isPacked)
+            exchangePacked(border, edge, halo);
+        else if (border.messages != nullptr)
             exchange(border, edge, halo);
     }
 
@@ -157,13 +172,10 @@ private:
         // The neighbour's arrays have the same strides: slabs differ along their axis alone.
         auto &grid = next();
         T *halo = to.halos[(m_update + 1) % 2];
-        for (std::ptrdiff_t l = 0; l < m_depth; ++l) {
-            for (std::size_t j = 0; j < rowsOfLayer(); ++j) {
-                const auto at =
-                    l * layerStride() + static_cast<std::ptrdiff_t>(j) * rowStride() - 1;
-                std::copy_n(layer(grid, edge) + at, grid.points()[0] + 2, halo + at);
-            }
-        }
+        const T *first = layer(grid, edge);
+        forEachRow(layer(grid, edge), m_depth, [&](const T *row) {
+            std::copy_n(row - 1, grid.points()[0] + 2, halo + (row - first) - 1);
+        });
         to.arrivals.announce(m_update + 1);
     }
 
@@ -173,8 +185,44 @@ private:
     void exchange(Border &border, std::ptrdiff_t edge, std::ptrdiff_t layersOfHalo)
     {
         T *halo = border.inbox.halos[(m_update + 1) % 2];
-        border.ranks->receive(border.rank, writableBytesOf(halo - 1, valuesOf(layersOfHalo)));
-        border.ranks->send(border.rank, bytesOf(layer(next(), edge) - 1, valuesOf(m_depth)));
+        border.messages->receive(border.party, writableBytesOf(halo - 1, valuesOf(layersOfHalo)));
+        border.messages->send(border.party, bytesOf(layer(next(), edge) - 1, valuesOf(m_depth)));
+    }
+
+    /// Ghosts at the ends of a halo's rows are then whoever's who reads them.
+    void exchangePacked(Border &border, std::ptrdiff_t edge, std::ptrdiff_t layersOfHalo)
+    {
+        border.out.resize(unknownsOf(m_depth));
+        auto to = border.out.begin();
+        forEachRow(layer(next(), edge), m_depth,
+                   [&](const T *row) { to = std::copy_n(row, next().points()[0], to); });
+        border.in.resize(unknownsOf(layersOfHalo));
+        border.isUnpacked = false;
+        border.messages->receive(border.party, writableBytesOf(border.in.data(), border.in.size()));
+        border.messages->send(border.party, bytesOf(border.out.data(), border.out.size()));
+    }
+    /// Into the halo of the present values.
+    void unpack(Border &border, std::ptrdiff_t layersOfHalo)
+    {
+        if (std::exchange(border.isUnpacked, true))
+            return;
+        auto from = border.in.cbegin();
+        forEachRow(border.inbox.halos[m_update % 2], layersOfHalo, [&](T *row) {
+            std::copy_n(from, next().points()[0], row);
+            from += static_cast<std::ptrdiff_t>(next().points()[0]);
+        });
+    }
+    std::size_t unknownsOf(std::ptrdiff_t layers)
+    {
+        return static_cast<std::size_t>(layers) * rowsOfLayer() * next().points()[0];
+    }
+    template <typename Body>
+    void forEachRow(T *first, std::ptrdiff_t layers, const Body &body)
+    {
+        for (std::ptrdiff_t l = 0; l < layers; ++l) {
+            for (std::size_t j = 0; j < rowsOfLayer(); ++j)
+                body(first + l * layerStride() + static_cast<std::ptrdiff_t>(j) * rowStride());
+        }
     }
     /// From the ghost before the first row to that behind the last one.
     std::size_t valuesOf(std::ptrdiff_t layers)

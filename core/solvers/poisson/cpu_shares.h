@@ -31,6 +31,25 @@ public:
     {
     }
 
+    /// In slabs that are chosen already.
+    template <typename... Options>
+    CpuShares(const PoissonProblem &problem, CpuSlabs slabs, const Options &...options)
+        : m_ranks(std::move(slabs.ranks))
+        , m_shares(slabs.here.size())
+    {
+        if (m_shares.size() > 1)
+            m_crew.emplace(m_shares.size());
+        // By the threads that will use it, so that its memory is near them.
+        run([&](std::size_t i) {
+            const auto &[slab, cpu] = slabs.here[i];
+            m_shares[i] = std::make_unique<One>(problem, slab, cpu, options...);
+        });
+        for (std::size_t i = 1; i < m_shares.size(); ++i)
+            One::connect(*m_shares[i - 1], *m_shares[i]);
+        if (m_ranks && !m_shares.empty())
+            m_shares.front()->connect(m_ranks->ranks());
+    }
+
     /// body(share) for all of them at the same time.
     template <typename Body>
     void forEach(const Body &body)
@@ -92,24 +111,6 @@ public:
     }
 
 private:
-    template <typename... Options>
-    CpuShares(const PoissonProblem &problem, CpuSlabs slabs, const Options &...options)
-        : m_ranks(std::move(slabs.ranks))
-        , m_shares(slabs.here.size())
-    {
-        if (m_shares.size() > 1)
-            m_crew.emplace(m_shares.size());
-        // By the threads that will use it, so that its memory is near them.
-        run([&](std::size_t i) {
-            const auto &[slab, cpu] = slabs.here[i];
-            m_shares[i] = std::make_unique<One>(problem, slab, cpu, options...);
-        });
-        for (std::size_t i = 1; i < m_shares.size(); ++i)
-            One::connect(*m_shares[i - 1], *m_shares[i]);
-        if (m_ranks && !m_shares.empty())
-            m_shares.front()->connect(m_ranks->ranks());
-    }
-
     template <typename Body>
     void run(const Body &body)
     {

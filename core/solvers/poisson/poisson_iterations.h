@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/execution/computed_on.h"
 #include "core/options/option.h"
 #include "core/solvers/poisson_problem.h"
 #include "core/solvers/rank_slabs.h"
 #include "core/solvers/stepper.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <vector>
@@ -44,6 +46,9 @@ public:
     virtual void setParameters(const PoissonProblem &problem) = 0;
     /// A live option of the method has another value, which is possible.
     virtual void setOption(const Option &, double) {}
+
+    /// If it turned out to be on fewer devices than it was asked for.
+    virtual std::optional<ComputedOn> computedOn() const { return {}; }
 
     /// As Stepper::takeShareTimes().
     virtual std::vector<ShareTimes> takeShareTimes() { return {}; }

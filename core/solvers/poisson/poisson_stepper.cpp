@@ -39,7 +39,10 @@ public:
     }
 
     std::string_view method() const override { return m_method.name; }
-    ComputedOn computedOn() const override { return m_computedOn; }
+    ComputedOn computedOn() const override
+    {
+        return m_iterations->computedOn().value_or(m_computedOn);
+    }
 
     void advance(std::uint64_t iterations, std::stop_token stop) override
     {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/sparse/team/seconds_line.h"
+#include "core/execution/seconds_line.h"
 
 #include <cstddef>
 #include <functional>

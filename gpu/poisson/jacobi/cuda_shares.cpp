@@ -70,6 +70,12 @@ public:
 
     const solvers::RankSlabs *ranks() const override { return m_shares.ranks(); }
 
+    /// To a share of another kind of device behind the last one.
+    void connectUpper(const std::shared_ptr<Messages> &messages, int party)
+    {
+        m_shares.all().back()->connectUpper(messages, party);
+    }
+
     using Ahead = typename solvers::jacobi::Shares<T>::Ahead;
     bool iteratesAhead() const override { return !m_isAsynchronous; }
     bool acceptsAhead(std::uint64_t most) const override { return most == 1 || m_mostDepth == 1; }
@@ -80,8 +86,11 @@ public:
     }
     void acceptAhead() override { m_shares.turn(); }
 
-    /// The iteration that finds it is one that nobody accepts.
-    double scaledResidual() override { return std::sqrt(iterateAhead().squaredResidual); }
+    double scaledResidual() override
+    {
+        const OnGpu scope(m_shares.first());
+        return std::sqrt(found(true, [](auto &share) { share.squareResiduals(); }).squaredResidual);
+    }
 
     std::vector<ShareTimes> takeTimes() override
     {
@@ -129,16 +138,24 @@ private:
         m_shares.update(launches);
     }
 
-    /// One pass, and what it finds. The residual (of one iteration) is summed up as on one GPU.
+    /// One pass, and what it finds.
     Ahead examine(int depth, bool withResidual)
+    {
+        setDepth(depth);
+        return found(withResidual, [](auto &share) { share.update(true); });
+    }
+
+    /// By what `look` enqueues for each share. The residual (of one iteration) is summed up as on
+    /// one GPU.
+    template <typename Look>
+    Ahead found(bool withResidual, const Look &look)
     {
         const auto stream = m_shares.queue().stream();
         const auto slots = m_reduction.begin(m_shares.blocks(), stream);
-        setDepth(depth);
         m_shares.begin();
         for (const auto &share : m_shares.all()) {
             share->clearChange();
-            share->update(true);
+            look(*share);
         }
         m_shares.gather([&](auto &share, std::size_t i, PeerCopy &copy, std::size_t before) {
             share.returnFound(copy, withResidual ? slots.blockSums + before : nullptr,
@@ -164,14 +181,26 @@ private:
 };
 
 template <typename T>
-std::unique_ptr<solvers::jacobi::Shares<T>> make(const PoissonProblem &problem,
-                                                 const ExecutionContext &context,
-                                                 const jacobi::Updates &updates, PeerRoute route)
+std::unique_ptr<JacobiShares<T>> make(const PoissonProblem &problem, const solvers::GpuSlabs &slabs,
+                                      const jacobi::Updates &updates, PeerRoute route)
 {
-    const auto tile = updates.thickness(gridViewOf<T>(problem));
-    const auto slabs = solvers::gpuSlabs(problem, tile, context);
     const OnGpu scope(slabs.gpus.front());
     return std::make_unique<JacobiShares<T>>(problem, slabs, route, updates);
+}
+
+template <typename T>
+std::unique_ptr<JacobiShares<T>> make(const PoissonProblem &problem,
+                                      const ExecutionContext &context,
+                                      const jacobi::Updates &updates, PeerRoute route)
+{
+    const auto tile = updates.thickness(gridViewOf<T>(problem));
+    return make<T>(problem, solvers::gpuSlabs(problem, tile, context), updates, route);
+}
+
+template <typename T>
+int passDepthOf(const PoissonProblem &problem, int wanted)
+{
+    return jacobi::passDepth<T>(wanted > 0 ? wanted : jacobi::defaultDepth(gridViewOf<T>(problem)));
 }
 
 } // namespace
@@ -181,8 +210,25 @@ std::unique_ptr<solvers::jacobi::Shares<T>> makeCudaShares(const PoissonProblem 
                                                            const ExecutionContext &context,
                                                            int depth, PeerRoute route)
 {
-    const int wanted = depth > 0 ? depth : jacobi::defaultDepth(gridViewOf<T>(problem));
-    return make<T>(problem, context, {jacobi::passDepth<T>(wanted)}, route);
+    return make<T>(problem, context, {passDepthOf<T>(problem, depth)}, route);
+}
+
+template <typename T>
+CudaPart cudaPart(const PoissonProblem &problem, int depth)
+{
+    const jacobi::Updates updates{passDepthOf<T>(problem, depth)};
+    return {updates.mostDepth, updates.thickness(gridViewOf<T>(problem))};
+}
+
+template <typename T>
+std::unique_ptr<solvers::jacobi::Shares<T>>
+makeCudaPart(const PoissonProblem &problem, const solvers::GpuSlabs &slabs, int depth,
+             const std::shared_ptr<Messages> &messages, int party)
+{
+    auto shares = make<T>(problem, slabs, {depth}, PeerRoute::best);
+    if (messages)
+        shares->connectUpper(messages, party);
+    return shares;
 }
 
 template <typename T>
@@ -197,6 +243,15 @@ template std::unique_ptr<solvers::jacobi::Shares<float>>
 makeCudaShares(const PoissonProblem &, const ExecutionContext &, int, PeerRoute);
 template std::unique_ptr<solvers::jacobi::Shares<double>>
 makeCudaShares(const PoissonProblem &, const ExecutionContext &, int, PeerRoute);
+
+template CudaPart cudaPart<float>(const PoissonProblem &, int);
+template CudaPart cudaPart<double>(const PoissonProblem &, int);
+template std::unique_ptr<solvers::jacobi::Shares<float>>
+makeCudaPart(const PoissonProblem &, const solvers::GpuSlabs &, int,
+             const std::shared_ptr<Messages> &, int);
+template std::unique_ptr<solvers::jacobi::Shares<double>>
+makeCudaPart(const PoissonProblem &, const solvers::GpuSlabs &, int,
+             const std::shared_ptr<Messages> &, int);
 
 template std::unique_ptr<solvers::jacobi::Shares<float>>
 makeAsyncCudaShares(const PoissonProblem &, const ExecutionContext &, const jacobi::AsyncChoice &,

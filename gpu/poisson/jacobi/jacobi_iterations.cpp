@@ -8,6 +8,7 @@
 #include "core/solvers/poisson/tuned_option.h"
 #include "gpu/poisson/device_values.h"
 #include "gpu/poisson/jacobi/cuda_shares.h"
+#include "gpu/poisson/jacobi/hybrid_shares.h"
 #include "gpu/poisson/jacobi/kernels.h"
 #include "gpu/poisson/methods.h"
 #include "gpu/poisson/recorded_work.h"
@@ -83,6 +84,8 @@ public:
         const OnGpu scope(m_gpu);
         m_present.copyTo(values, m_queue.stream());
     }
+
+    std::optional<ComputedOn> computedOn() const override { return ComputedOn::gpu(m_gpu.index); }
 
     void setParameters(const PoissonProblem &problem) override
     {
@@ -243,12 +246,32 @@ Made<T> makeTuned(const PoissonProblem &problem, const OptionValues &, const Gpu
     return std::make_unique<CudaIterations<T>>(problem, Launches{}, gpu);
 }
 
+/// `depth`: as makeCudaShares().
+template <typename T>
+Made<T> makeOnTeam(const PoissonProblem &problem, const ExecutionContext &context, int depth)
+{
+    using solvers::jacobi::DividedIterations;
+    if (!isHybrid(context.team()))
+        return std::make_unique<DividedIterations<T>>(makeCudaShares<T>(problem, context, depth));
+    if (auto shares = makeHybridShares<T>(problem, context, depth))
+        return std::make_unique<DividedIterations<T>>(std::move(shares));
+    const auto gpus = hybridTeam(context.team()).gpus;
+    if (gpus.size() == 1) {
+        const OnGpu scope(gpus.front());
+        return std::make_unique<CudaIterations<T>>(problem, Launches{depth}, gpus.front());
+    }
+    ComputedOn where;
+    for (const auto &gpu : gpus)
+        where |= ComputedOn::gpu(gpu.index);
+    return std::make_unique<DividedIterations<T>>(
+        makeCudaShares<T>(problem, context.withTeam({gpus.begin(), gpus.end()}), depth), where);
+}
+
 template <typename T>
 Made<T> makeTunedOnTeam(const PoissonProblem &problem, const OptionValues &,
                         const ExecutionContext &context)
 {
-    return std::make_unique<solvers::jacobi::DividedIterations<T>>(
-        makeCudaShares<T>(problem, context, 1));
+    return makeOnTeam<T>(problem, context, 1);
 }
 
 template <typename T>
@@ -263,8 +286,7 @@ template <typename T>
 Made<T> makeTemporalOnTeam(const PoissonProblem &problem, const OptionValues &options,
                            const ExecutionContext &context)
 {
-    return std::make_unique<solvers::jacobi::DividedIterations<T>>(
-        makeCudaShares<T>(problem, context, depthOf<T>(problem, options, context.tuning())));
+    return makeOnTeam<T>(problem, context, depthOf<T>(problem, options, context.tuning()));
 }
 
 template <typename T>
@@ -307,11 +329,12 @@ constexpr CudaMethod onCuda(const solvers::PoissonMethod &method)
 
 } // namespace
 
-constinit const CudaMethod tunedOnCuda{&solvers::tunedJacobi, makeTuned<float>, makeTuned<double>,
-                                       makeTunedOnTeam<float>, makeTunedOnTeam<double>};
-constinit const CudaMethod temporalOnCuda{&solvers::temporalJacobi, makeTemporal<float>,
-                                          makeTemporal<double>, makeTemporalOnTeam<float>,
-                                          makeTemporalOnTeam<double>};
+constinit const CudaMethod tunedOnCuda{&solvers::tunedJacobi,   makeTuned<float>,
+                                       makeTuned<double>,       makeTunedOnTeam<float>,
+                                       makeTunedOnTeam<double>, true};
+constinit const CudaMethod temporalOnCuda{&solvers::temporalJacobi,   makeTemporal<float>,
+                                          makeTemporal<double>,       makeTemporalOnTeam<float>,
+                                          makeTemporalOnTeam<double>, true};
 constinit const CudaMethod async0OnCuda = onCuda<AsyncVariant::async0>(solvers::async0Jacobi);
 constinit const CudaMethod async1OnCuda = onCuda<AsyncVariant::async1>(solvers::async1Jacobi);
 constinit const CudaMethod async2OnCuda = onCuda<AsyncVariant::async2>(solvers::async2Jacobi);

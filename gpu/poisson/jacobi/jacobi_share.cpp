@@ -55,10 +55,23 @@ void JacobiShare<T>::clearChange()
 }
 
 template <typename T>
+void JacobiShare<T>::squareResiduals()
+{
+    const OnGpu scope(this->gpu());
+    const auto tile = m_tiles.thickness;
+    const auto &slab = this->slab();
+    const TileRange tiles{static_cast<int>(slab.begin / tile),
+                          static_cast<int>((slab.end + tile - 1) / tile)};
+    const ReductionSlots slots{m_blockSums.data(), m_largest.data()};
+    iterateTunedTiles<T>(this->grid(), tiles, this->origin(this->present()), nullptr, &slots,
+                         this->interior());
+}
+
+template <typename T>
 void JacobiShare<T>::returnFound(PeerCopy &copy, double *blockSums, double *largestChange)
 {
     const OnGpu scope(this->gpu());
-    this->joinEdges();
+    this->joinEdges(); // of this update, or of the last one
     if (blockSums != nullptr)
         copy.enqueue(m_blockSums.data(), blockSums, m_blockSums.bytes(), this->interior());
     check(cudaMemcpyAsync(largestChange, m_largest.data(), sizeof(double), cudaMemcpyDeviceToHost,

@@ -45,8 +45,10 @@ public:
     /// They are launches of asynchronous tiles, with so many iterations before the closing one.
     void setAlpha(int alpha) { m_alpha = alpha; }
 
-    /// Between begin() and an update that examines.
+    /// Between begin() and an update that examines, or squareResiduals().
     void clearChange();
+    /// Of the present values, which stay as they are; as an update that examines finds them.
+    void squareResiduals();
     /// After it: the squared residuals of its blocks, and the largest change, which is left in
     /// pinned memory.
     void returnFound(PeerCopy &copy, double *blockSums, double *largestChange);

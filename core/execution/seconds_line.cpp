@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/sparse/team/seconds_line.h"
+#include "core/execution/seconds_line.h"
 
 #include <algorithm>
 
-namespace gridhelm::sparse {
+namespace gridhelm {
 
 SecondsLine lineThrough(const TimedItems &few, const TimedItems &many)
 {
@@ -23,4 +23,4 @@ std::size_t helpersShare(const SecondsLine &first, const SecondsLine &helper, st
     return slopes > 0 ? static_cast<std::size_t>(std::clamp(share, 0.0, all)) : 0;
 }
 
-} // namespace gridhelm::sparse
+} // namespace gridhelm

@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-namespace gridhelm::sparse {
+namespace gridhelm {
 
 /// offset + slope * items; neither is negative.
 struct SecondsLine
@@ -33,4 +33,4 @@ SecondsLine lineThrough(const TimedItems &few, const TimedItems &many);
 /// device no longer.
 std::size_t helpersShare(const SecondsLine &first, const SecondsLine &helper, std::size_t items);
 
-} // namespace gridhelm::sparse
+} // namespace gridhelm

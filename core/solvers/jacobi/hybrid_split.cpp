@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/solvers/jacobi/hybrid_split.h"
+
+#include "core/execution/seconds_line.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <variant>
+
+namespace gridhelm::solvers::jacobi {
+namespace {
+
+/// Less is taken for noise, or for too little to gain.
+constexpr double leastGain = 0.01;
+
+/// As many layers of the problem, which take as long, but need not be sampled.
+PoissonProblem timedProblem(const PoissonProblem &problem, std::size_t layers)
+{
+    PoissonProblem timed;
+    timed.dimension = problem.dimension;
+    timed.unknowns = problem.unknowns;
+    timed.unknowns[problem.dimension == 3 ? 2 : 1] = layers;
+    timed.spacing = problem.spacing;
+    timed.sides = problem.sides;
+    for (auto &side : timed.sides)
+        side.value = 0;
+    const bool hasArray = std::holds_alternative<GridSource>(problem.source)
+                          || std::holds_alternative<FunctionSource>(problem.source);
+    if (hasArray)
+        timed.source = GridSource(timed.count(), 0.0);
+    return timed;
+}
+
+/// The least of some measurements of a few milliseconds.
+template <typename T>
+double secondsOfIteration(Shares<T> &shares, int depth)
+{
+    constexpr double longEnough = 5e-3;
+    constexpr int measurements = 4;
+    const auto granule = static_cast<std::uint64_t>(depth);
+    const auto most = std::max<std::uint64_t>(shares.portion() / granule, 1);
+    std::uint64_t passes = 1;
+    double least = std::numeric_limits<double>::max();
+    for (int measured = 0; measured < measurements;) {
+        const auto iterations = passes * granule;
+        const auto begin = std::chrono::steady_clock::now();
+        shares.iterate(iterations, true); // which waits for the end
+        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+        if (seconds.count() < longEnough && passes < most) {
+            passes = std::min(passes * 4, most);
+            continue;
+        }
+        least = std::min(least, seconds.count() / static_cast<double>(iterations));
+        ++measured;
+    }
+    return least;
+}
+
+template <typename T>
+SecondsLine lineOf(const LayersMaker<T> &make, const PoissonProblem &problem, std::size_t layers,
+                   int depth)
+{
+    const auto timed = [&](std::size_t some) {
+        const auto shares = make(timedProblem(problem, some), some, nullptr, 0);
+        return TimedItems{some, secondsOfIteration(*shares, depth)};
+    };
+    const auto few = std::max<std::size_t>(layers / 2, 1);
+    return lineThrough(timed(few), timed(std::max(layers, few + 1)));
+}
+
+} // namespace
+
+template <typename T>
+std::unique_ptr<Shares<T>> makeHybrid(const HybridDevices<T> &devices,
+                                      const PoissonProblem &problem, std::size_t layersOfSlow)
+{
+    const auto layers = wholeSlab(problem).of;
+    const auto part = [&problem](const LayersMaker<T> &make, std::size_t some) {
+        return [&problem, &make, some](const std::shared_ptr<Messages> &messages, int other) {
+            return make(problem, some, messages, other);
+        };
+    };
+    return makePairedShares<T>(
+        {part(devices.makeFast, layers - layersOfSlow), part(devices.makeSlow, layersOfSlow)},
+        devices.depth);
+}
+
+template <typename T>
+HybridSplit measuredSplit(const HybridDevices<T> &devices, const PoissonProblem &problem)
+{
+    // As many unknowns as caches do not hold, but no more than that: of the slower one it is a
+    // part of the grid that is timed.
+    constexpr std::size_t fastUnknowns = 1 << 25;
+    constexpr std::size_t slowUnknowns = 1 << 23;
+    const auto layers = wholeSlab(problem).of;
+    const auto ofUnknowns = [&](std::size_t unknowns, std::size_t most) {
+        return std::clamp<std::size_t>(unknowns / unknownsOfLayer(problem), 2,
+                                       std::max<std::size_t>(most, 2));
+    };
+    const auto fast =
+        lineOf(devices.makeFast, problem, ofUnknowns(fastUnknowns, layers), devices.depth);
+    const auto slow =
+        lineOf(devices.makeSlow, problem, ofUnknowns(slowUnknowns, layers / 2), devices.depth);
+    HybridSplit split;
+    split.secondsAlone = fast.at(layers);
+    const auto share = helpersShare(fast, slow, layers);
+    const auto ofFast = (layers - share + devices.granule - 1) / devices.granule * devices.granule;
+    if (ofFast >= layers)
+        return split;
+    if (std::max(fast.at(ofFast), slow.at(layers - ofFast)) > (1 - leastGain) * split.secondsAlone)
+        return split;
+    // What the exchange costs shows in a trial.
+    const auto pair = makeHybrid(devices, timedProblem(problem, layers), layers - ofFast);
+    split.secondsTogether = secondsOfIteration(*pair, devices.depth);
+    if (split.secondsTogether < (1 - leastGain) * split.secondsAlone)
+        split.layersOfSlow = layers - ofFast;
+    return split;
+}
+
+template std::unique_ptr<Shares<float>> makeHybrid(const HybridDevices<float> &,
+                                                   const PoissonProblem &, std::size_t);
+template std::unique_ptr<Shares<double>> makeHybrid(const HybridDevices<double> &,
+                                                    const PoissonProblem &, std::size_t);
+template HybridSplit measuredSplit(const HybridDevices<float> &, const PoissonProblem &);
+template HybridSplit measuredSplit(const HybridDevices<double> &, const PoissonProblem &);
+
+} // namespace gridhelm::solvers::jacobi
