@@ -10,6 +10,7 @@
 #include "ui/machine/machine_limits.h"
 #include "ui/performance/performance_panel.h"
 #include "ui/solve/solve_panel.h"
+#include "ui/solve/solver_run.h"
 #include "ui/window/steer/steer_panel.h"
 #include "ui/window/views/steered_view.h"
 
@@ -121,7 +122,15 @@ void Tour::addSteps()
                            solvers->setCurrentIndex(solvers->count() - 1); // stencils
                            m_window.solvePanel().startOrPause();
                        }});
-    waitSteps(24);
+    // Its code is compiled, which takes a second or two, and more on a busy machine.
+    for (int i = 0; i < 100; ++i)
+        m_steps.push_back({"", [this] {
+                               const auto *run = m_window.solvePanel().run();
+                               const bool isPreparing =
+                                   run != nullptr && run->state().phase == ui::RunPhase::preparing;
+                               m_settled.start(isPreparing ? settledMilliseconds : 0);
+                           }});
+    waitSteps(12);
     m_steps.push_back({"stencil", [this] { m_window.solvePanel().startOrPause(); }});
     m_steps.push_back({"campaign", [this] {
                            m_window.solvePanel().stop();

@@ -55,8 +55,8 @@ inline double largestDifference(const std::vector<double> &a, const std::vector<
     return largest;
 }
 
-/// A grid barely larger than the stencil, which has every second neighbour of a box, all with
-/// weights of their own, and a spike.
+/// A grid barely larger than the stencil, which has every second neighbour of a box (of a star in
+/// 3D, if the radius is above 2), all with weights of their own, and a spike.
 inline stencil::Stencil lopsidedStencil(int dimension, int radius)
 {
     stencil::Stencil stencil;
@@ -71,7 +71,8 @@ inline stencil::Stencil lopsidedStencil(int dimension, int radius)
     for (int z = -depth; z <= depth; ++z) {
         for (int y = -r; y <= r; ++y) {
             for (int x = -r; x <= r; ++x) {
-                if ((x + 2 * y + 3 * z) % 2 == 0)
+                const bool isTooMany = depth > 2 && (x != 0) + (y != 0) + (z != 0) > 1;
+                if ((x + 2 * y + 3 * z) % 2 == 0 && !isTooMany)
                     stencil.neighbours.push_back({{x, y, z}, stencil::Expression(weight *= 0.97)});
             }
         }

@@ -14,9 +14,12 @@
 namespace gridhelm::gpu {
 namespace {
 
+using solvers::divided;
 using solvers::GpuSlabs;
 using solvers::PoissonProblem;
+using solvers::reportShares;
 using solvers::Slab;
+using solvers::wholeSlab;
 
 /// The first layers of a grid, in equal slabs.
 GpuSlabs slabsOf(const PoissonProblem &problem, std::size_t layers, std::size_t granule,
