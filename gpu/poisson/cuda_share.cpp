@@ -114,10 +114,14 @@ void CudaShare<T>::exchangeThroughHost(std::size_t turn)
     if (!m_lowerRank && !m_upperRank)
         return;
     const OnGpu scope(gpu());
-    if (m_lowerRank)
-        m_lowerRank->begin(this->haloLayers());
-    if (m_upperRank)
-        m_upperRank->begin(layersFromAbove());
+    if (m_lowerRank) {
+        m_lowerRank->send();
+        m_lowerRank->receive(this->haloLayers());
+    }
+    if (m_upperRank) {
+        m_upperRank->send();
+        m_upperRank->receive(layersFromAbove());
+    }
     if (m_lowerRank)
         m_lowerRank->end(layer(turn, slab().begin - this->haloLayers()), m_edges);
     if (m_upperRank)

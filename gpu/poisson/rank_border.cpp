@@ -27,6 +27,8 @@ RankBorder::~RankBorder()
 
 void RankBorder::enqueueEdge(const void *edge, std::size_t layers, const Stream &stream)
 {
+    if (m_isPending)
+        settle(); // an edge may follow one that nothing has been received after
     m_layersOut = layers;
     check(cudaMemcpy2DAsync(m_out.data(), m_rows.bytes, edge, m_rows.pitch, m_rows.bytes,
                             layers * m_rows.count, cudaMemcpyDeviceToHost, stream),
@@ -34,23 +36,34 @@ void RankBorder::enqueueEdge(const void *edge, std::size_t layers, const Stream 
     m_isOnHost.record(stream);
 }
 
-void RankBorder::begin(std::size_t layersExpected)
+void RankBorder::send()
 {
-    m_layersIn = layersExpected;
-    // What arrived before has left m_in: its copy was enqueued before that of the edge.
     m_isOnHost.wait();
     m_isPending = true;
-    m_messages->receive(m_party, writableBytesOf(m_in.data(), bytesOf(layersExpected)));
     m_messages->send(m_party, gridhelm::bytesOf(m_out.data(), bytesOf(m_layersOut)));
+}
+
+void RankBorder::receive(std::size_t layers)
+{
+    m_hasLeft.wait(); // what arrived before
+    m_layersIn = layers;
+    m_isPending = true;
+    m_messages->receive(m_party, writableBytesOf(m_in.data(), bytesOf(layers)));
 }
 
 void RankBorder::end(void *halo, const Stream &stream)
 {
-    m_messages->await(m_party);
-    m_isPending = false;
+    settle();
     check(cudaMemcpy2DAsync(halo, m_rows.pitch, m_in.data(), m_rows.bytes, m_rows.bytes,
                             m_layersIn * m_rows.count, cudaMemcpyHostToDevice, stream),
           "take values from another process");
+    m_hasLeft.record(stream);
+}
+
+void RankBorder::settle()
+{
+    m_messages->await(m_party);
+    m_isPending = false;
 }
 
 } // namespace gridhelm::gpu

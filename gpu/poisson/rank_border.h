@@ -22,9 +22,9 @@ struct LayerRows
     std::size_t pitch = 0; ///< from one to the next
 };
 
-/// Edges travel through pinned memory: enqueueEdge(), then begin() and end() by the thread that
-/// enqueues, so that the GPU goes on with the interior meanwhile. Both sides send once for each
-/// time they receive. Made while the GPU is current, as all is called.
+/// Edges travel through pinned memory: enqueueEdge(), then send(), receive() and end() by the
+/// thread that enqueues, so that the GPU goes on with the interior meanwhile. Made while the GPU is
+/// current, as all is called.
 class RankBorder
 {
 public:
@@ -35,12 +35,17 @@ public:
     RankBorder(const RankBorder &) = delete;
     RankBorder &operator=(const RankBorder &) = delete;
 
-    /// The edge of so many layers is on its way to the host after all that is in the stream.
+    /// The edge of so many layers is on its way to the host after all that is in the stream; one
+    /// that was sent before has arrived then.
     void enqueueEdge(const void *edge, std::size_t layers, const Stream &stream);
-    /// Waits until it is there, then it is sent, and so many layers are expected.
-    void begin(std::size_t layersExpected);
+    /// Waits until it is there, then it is sent.
+    void send();
+    /// So many layers are expected.
+    void receive(std::size_t layers);
     /// Waits for these, and enqueues them into the halo.
     void end(void *halo, const Stream &stream);
+    /// Waits until nothing is on its way to the other party.
+    void settle();
 
 private:
     std::size_t bytesOf(std::size_t layers) const { return layers * m_rows.count * m_rows.bytes; }
@@ -52,6 +57,7 @@ private:
     std::size_t m_layersOut = 0, m_layersIn = 0;
     bool m_isPending = false; ///< messages are on their way from and to the buffers
     Event m_isOnHost = Event::untimed();
+    Event m_hasLeft = Event::untimed(); ///< m_in, for the GPU
 };
 
 } // namespace gridhelm::gpu

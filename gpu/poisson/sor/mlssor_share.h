@@ -3,11 +3,16 @@
 
 #include "gpu/poisson/cuda_slab.h"
 #include "gpu/poisson/neighbour.h"
+#include "gpu/poisson/rank_border.h"
 #include "gpu/poisson/sor/mlssor_tiles.h"
 #include "gpu/poisson/sor/slab_residual.h"
+#include "gpu/support/nccl_link.h"
 #include "gpu/support/stream.h"
 
 #include <array>
+#include <cstddef>
+#include <memory>
+#include <optional>
 #include <span>
 
 namespace gridhelm::gpu::sor {
@@ -29,6 +34,8 @@ public:
                 solvers::SweepDirection direction);
     /// With the share whose slab comes next.
     static void connect(MlssorShare &lower, MlssorShare &upper, PeerRoute route);
+    /// As CudaShare::connect().
+    void connect(const std::shared_ptr<Ranks> &ranks, std::shared_ptr<NcclLink> link);
 
     const GpuDevice &gpu() const { return CudaSlab<T>::gpu(); }
     const solvers::Slab &slab() const { return CudaSlab<T>::slab(); }
@@ -42,7 +49,7 @@ public:
     /// The kernels of tiles ty in y, and what they have made of the rows that a neighbour needs.
     void relax(int ty, T w);
     /// What follows begins when the neighbour's part of that has arrived. All shares have been
-    /// asked to relax() as often as this one.
+    /// asked to relax() as often as this one. Of a rank through the hosts, it waits for that.
     void await(int ty);
     void turn() { m_tiles.turn(); }
 
@@ -64,8 +71,15 @@ private:
 
     /// Forward, tiles 0 are sent downwards; backward, and with tiles 1, it is the other way round.
     bool sendsUp(int ty) const { return m_tiles.isBackward() == (ty == 0); }
-    /// The rows of the whole grid that are sent after tiles ty.
-    LayerRange sent(int ty) const;
+    /// The rows of the whole grid that are sent after tiles ty by the slab that begins, or ends,
+    /// there (as sendsUp() says).
+    LayerRange sent(int ty, std::size_t border) const;
+    static std::size_t layersOf(const LayerRange &rows);
+    std::size_t bytesOf(const LayerRange &rows) const;
+    void sendThroughHost(int ty); ///< to a rank; part of relax()
+    /// With the ranks that sent() is for; part of await().
+    void exchange(int ty);
+    void settle(); ///< what ranks have been sent has left
     T *row(int j) const { return this->origin(m_values) + j * this->layerStride(); }
 
     double m_spacing;
@@ -76,6 +90,9 @@ private:
     DeviceValues<T> m_source; ///< likewise; empty unless h^2 f is an array
     SlabResidual<T> m_residual;
     Neighbour<MlssorShare> m_lower, m_upper;
+    std::optional<RankBorder> m_lowerRank, m_upperRank;
+    std::shared_ptr<NcclLink> m_link;                                ///< instead of these
+    int m_rank = 0;                                                  ///< in it
     std::array<Event, 2> m_sent{Event::untimed(), Event::untimed()}; ///< after tiles 0, 1
     Event m_end = Event::untimed();
 };

@@ -3,7 +3,6 @@
 
 #include "core/solvers/poisson/team.h"
 #include "core/solvers/sor/owed_sweeps.h"
-#include "core/support/error.h"
 #include "gpu/poisson/sor/mlssor_share.h"
 #include "gpu/poisson/sor/sor_team.h"
 
@@ -79,10 +78,6 @@ std::unique_ptr<solvers::SorSweeper<T>>
 makeMlssorTeam(const PoissonProblem &problem, const MlssorShape &shape, SweepDirection direction,
                const ExecutionContext &context, PeerRoute route)
 {
-    if (context.ranks())
-        throw Error(
-            "the method mlssor cannot be divided among ranks on GPUs yet: choose red-black, "
-            "or --devices cpu");
     const auto slabs = solvers::gpuSlabs(problem, mlssorGranule<T>(problem, shape), context);
     const OnGpu scope(slabs.gpus.front());
     return std::make_unique<MlssorTeam<T>>(problem, slabs, route, shape, direction);

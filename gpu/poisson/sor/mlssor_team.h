@@ -11,8 +11,9 @@
 
 namespace gridhelm::gpu {
 
-/// MLSSOR on the GPUs of the context's team, in slabs of whole rows of sub-domains: bit for bit the
-/// values, and the residual, of one GPU. Throws gridhelm::Error if one of the team is no GPU.
+/// MLSSOR on the GPUs of the context's team, or one of each rank, in slabs of whole rows of
+/// sub-domains: bit for bit the values, and the residual, of one GPU. Throws gridhelm::Error if one
+/// of the team is no GPU.
 template <typename T>
 std::unique_ptr<solvers::SorSweeper<T>>
 makeMlssorTeam(const solvers::PoissonProblem &problem, const solvers::MlssorShape &shape,
