@@ -49,9 +49,11 @@ public:
         const data::StencilMeans means{m_gpu, std::string(m_run.backend().name()), m_run.devices(),
                                        isLiteral, cacheFolder()};
         auto wanted = m_run.wanted("", m_stencil.size());
-        const auto precision = QString::fromStdString(m_run.precision());
-        wanted.method = "Stencil " + m_stencil.name() + ", "
-                        + (precision == ofTheFile ? m_stencil.precision() : precision);
+        const auto chosen = QString::fromStdString(m_run.precision());
+        const auto precision = chosen == ofTheFile ? m_stencil.precision() : chosen;
+        wanted.method = "Stencil " + m_stencil.name();
+        if (!precision.isEmpty())
+            wanted.method += ", " + precision;
         wanted.makeCase = [read = m_stencil.reader(), means, run = m_run.setup(),
                            context = m_run.context(), precision = m_run.precision()] {
             auto stencil = read().stencil;

@@ -63,6 +63,8 @@ StencilInputs::StencilInputs(OptionRows &rows)
     connect(m_delay, &QTimer::timeout, this, &StencilInputs::ask);
     const auto change = [this, &rows] {
         rows.setMeaningful(m_file, m_stencil->currentText() == fromFile);
+        m_size.clear(); // of another one
+        m_precision.clear();
         m_delay->start();
     };
     connect(m_stencil, &QComboBox::currentTextChanged, this, change);
