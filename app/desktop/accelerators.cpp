@@ -50,6 +50,8 @@ ui::SolverDevices solverDevices(const ExecutionContext &context)
     if (gpus.size() > 1)
         devices.offers.push_back({QString("all GPUs (%1)").arg(gpus.size()), "gpu:all"});
     devices.stencils = &gpu::stencilGpu();
+    devices.offers.push_back(
+        {gpus.size() > 1 ? "all GPUs and the CPU" : "GPU and CPU", "gpu:all+cpu"});
     devices.find = [](const CpuDevice &cpu, const std::string &names) {
         return app::machineContext(cpu, names, "devices");
     };

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/machine/machine_execution.h"
 
+#include "app/machine/gpu_candidates.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
-#include "gpu/cuda_solvers.h"
 #include "gpu/device_info.h"
-#include "gpu/sparse/cuda_backend.h"
 
 #include <fmt/format.h>
 
@@ -111,17 +110,13 @@ NamedDevices namedDevices(const std::string &kind, const CpuDevice &cpu, const G
     return {gpus, listed(split(gpus.front(), parts))};
 }
 
-std::vector<dispatch::Candidate> gpuCandidates(const ExecutionContext &context)
+std::vector<dispatch::Candidate> furtherCandidates(const ExecutionContext &context)
 {
-    if (context.gpus().empty())
-        return {};
     const auto list = gpu::listDevices();
-    const auto index = static_cast<std::size_t>(context.gpus().front().index);
-    return {{"cuda", list.devices.at(index).name + ", " + list.driver,
-             [](const ExecutionContext &with) -> std::shared_ptr<const sparse::Backend> {
-                 return gpu::makeCudaBackend(with);
-             },
-             &gpu::cudaSolvers()}};
+    std::vector<std::string> names;
+    for (const auto &device : list.devices)
+        names.push_back(device.name);
+    return gpuCandidates(context, names, list.driver);
 }
 
 } // namespace
@@ -152,7 +147,7 @@ ExecutionContext machineContext(const CpuDevice &cpu, const std::string &devices
 std::shared_ptr<dispatch::Dispatcher> makeMachineDispatcher(const ExecutionContext &context)
 {
     dispatch::DispatchSettings settings;
-    settings.findFurther = [context] { return gpuCandidates(context); };
+    settings.findFurther = [context] { return furtherCandidates(context); };
     return std::make_shared<dispatch::Dispatcher>(std::move(settings));
 }
 

@@ -19,7 +19,8 @@ struct Candidate
     /// On the devices of the context. Throws gridhelm::Error if it cannot be had now.
     std::function<std::shared_ptr<const sparse::Backend>(const ExecutionContext &context)>
         makeSparse;
-    const solvers::SolverBackend *solvers = nullptr; ///< that outlives everything
+    const solvers::SolverBackend *solvers = nullptr; ///< that outlives everything, or these:
+    std::shared_ptr<const solvers::SolverBackend> own = nullptr;
 };
 
 /// `omp`, which is always there.

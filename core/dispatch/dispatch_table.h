@@ -50,6 +50,7 @@ public:
     /// Entries of `other` that are missing here.
     void completeFrom(const DispatchTable &other);
 
+    /// The first, and so the simplest, of those that the fastest one beats by no more than noise.
     static const Time &fastest(const Times &times);
 
 private:

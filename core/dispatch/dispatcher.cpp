@@ -120,12 +120,15 @@ void Dispatcher::measure(Operation operation, std::size_t sizeClass,
                          const ExecutionContext &context, Known &known)
 {
     const auto &work = *sizeClasses(operation)[sizeClass].measured;
+    // What a candidate has to say of the problem that is measured is of no interest.
+    const auto quiet = context.withFallback(FallbackPolicy::forbidden)
+                           .withEvents([](const ExecutionEvent &) {})
+                           .withShares([](const std::vector<DeviceShare> &) {});
     DispatchTable::Times times;
     std::string figures;
     for (const auto &candidate : m_candidates) {
         try {
-            const double seconds = m_settings.measure(
-                work, candidate, context.withFallback(FallbackPolicy::forbidden));
+            const double seconds = m_settings.measure(work, candidate, quiet);
             times.push_back({candidate.name, seconds});
             figures += fmt::format("{}{} {:.3g} ms", figures.empty() ? "" : ", ", candidate.name,
                                    1e3 * seconds);

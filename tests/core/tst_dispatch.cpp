@@ -4,6 +4,8 @@
 #include "core/dispatch/dispatcher.h"
 #include "core/dispatch/dispatching_backend.h"
 #include "core/dispatch/size_class.h"
+#include "core/dispatch/team_solvers.h"
+#include "core/solvers/measured_problems.h"
 #include "tests/core/fake_machine.h"
 #include "tests/core/off_backend.h"
 #include "tests/core/on_cpu.h"
@@ -46,6 +48,8 @@ private slots:
     void theCpuAloneIsNotMeasured();
     void theFastestIsTakenForEachOperationAndSize();
     void sleepingBackEndsAreToldApart();
+    void aTeamMustBeatOneByMoreThanNoise();
+    void aTeamTakesWhatItCanDivide();
 
     void timesAreRemembered();
     void whatIsOfNoUseIsMeasuredAgain_data();
@@ -232,6 +236,38 @@ void TestDispatch::sleepingBackEndsAreToldApart()
     Dispatcher dispatcher(std::move(settings));
     QCOMPARE(dispatcher.fastest(Operation::combination, 1e6, machine.context(2)), std::size_t{1});
     QCOMPARE(dispatcher.fastest(Operation::combination, 1e7, machine.context(2)), std::size_t{0});
+}
+
+void TestDispatch::aTeamMustBeatOneByMoreThanNoise()
+{
+    const DispatchTable::Times close{{"omp", 2}, {"one", 1}, {"team", 0.98}};
+    QCOMPARE(DispatchTable::fastest(close).backend, std::string("one"));
+    const DispatchTable::Times far{{"omp", 2}, {"one", 1}, {"team", 0.9}};
+    QCOMPARE(DispatchTable::fastest(far).backend, std::string("team"));
+}
+
+void TestDispatch::aTeamTakesWhatItCanDivide()
+{
+    std::vector<DeviceShare> shares;
+    const auto context =
+        onCpu(1).withShares([&](const std::vector<DeviceShare> &some) { shares = some; });
+    const std::vector<Device> team{CpuDevice{1, {0, 2}}, CpuDevice{1, {1, 2}}};
+    const auto isTuned = [](const solvers::PoissonSettings &settings) {
+        return settings.method == "tuned";
+    };
+    const auto solvers = makeTeamSolvers(solvers::ompSolvers(), "cpu/2", team, {isTuned, true});
+    QCOMPARE(solvers->name(), std::string_view("cpu/2"));
+    const auto problem = solvers::roughLaplaceProblem(2, 20);
+    for (const auto *method : {"tuned", "naive"}) {
+        shares.clear();
+        const auto stepper = solvers->makePoisson(problem, {method, {}}, context);
+        stepper->advance(2);
+        QCOMPARE(stepper->report().iterations, 2);
+        QCOMPARE(shares.size(), std::size_t{isTuned({method, {}}) ? 2U : 0U});
+    }
+    shares.clear();
+    solvers->makePmm(solvers::ballInCube(9, false), {}, {}, context)->advance(1);
+    QCOMPARE(shares.size(), std::size_t{2});
 }
 
 void TestDispatch::timesAreRemembered()

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/execution/device.h"
+#include "core/solvers/solver_backend.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gridhelm::dispatch {
+
+/// Which work is for several devices.
+struct TeamWork
+{
+    bool (*takesPoisson)(const solvers::PoissonSettings &settings) = nullptr;
+    bool takesPmm = false;
+};
+
+/// Of a back end with a team: what the team does not take is left to the back end alone, without
+/// a team. `first` lives longer. `name`: as people name the devices.
+std::unique_ptr<solvers::SolverBackend> makeTeamSolvers(const solvers::SolverBackend &first,
+                                                        std::string name, std::vector<Device> team,
+                                                        const TeamWork &work);
+
+} // namespace gridhelm::dispatch
