@@ -5,6 +5,7 @@
 #include "gpu/cuda_solvers.h"
 #include "gpu/device_info.h"
 #include "gpu/sparse/cuda_backend.h"
+#include "gpu/stencil/cuda_stencil.h"
 #include "gpu/support/device_limits.h"
 
 namespace gridhelm::gpu {
@@ -40,6 +41,17 @@ public:
     }
 };
 
+class NoStencils final : public stencil::StencilGpu
+{
+public:
+    stencil::CubinCompiler compilerFor(const ExecutionContext &) const override { refuse(); }
+    std::unique_ptr<solvers::Stepper> makeStepper(const stencil::Stencil &, const std::string &,
+                                                  const ExecutionContext &) const override
+    {
+        refuse();
+    }
+};
+
 } // namespace
 
 bool isBuilt() noexcept
@@ -65,6 +77,12 @@ std::unique_ptr<sparse::Backend> makeCudaBackend(const ExecutionContext &)
 DeviceLimits measureDeviceLimits(const GpuDevice &)
 {
     refuse();
+}
+
+const stencil::StencilGpu &stencilGpu()
+{
+    static const NoStencils stencils;
+    return stencils;
 }
 
 const solvers::SolverBackend &cudaSolvers()

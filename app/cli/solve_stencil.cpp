@@ -10,8 +10,9 @@
 #include "core/stencil/stencil_stepper.h"
 #include "core/support/cache_folder.h"
 #include "core/support/error.h"
-#include "data/stencil/compile_stencil.h"
 #include "data/stencil/stencil_file.h"
+#include "data/stencil/stencil_solver.h"
+#include "gpu/stencil/cuda_stencil.h"
 
 #include <fmt/format.h>
 
@@ -49,14 +50,15 @@ nlohmann::json settingsOf(const stencil::Stencil &stencil, const std::string &fi
             {"source_factor", stencil.source.factor}};
 }
 
-/// The code's state, in JSON and, if the literal loop has to do, for the user.
-data::CompiledStencil compiled(const stencil::Stencil &stencil, bool isLiteral)
+data::PreparedStencil prepared(const GlobalOptions &global, const stencil::Stencil &stencil,
+                               bool isLiteral, const ExecutionContext &context)
 {
-    if (isLiteral)
-        return {};
-    auto result = data::compileStencil(stencil, cacheFolder());
-    if (!result.whyNot.empty())
-        printMessage(fmt::format("The literal loop computes, more slowly: {}.\n", result.whyNot));
+    const data::StencilMeans means{&gpu::stencilGpu(), global.backend, global.devices, isLiteral,
+                                   cacheFolder()};
+    auto result = prepareStencil(stencil, means, context);
+    if (!result.whyLiteral.empty())
+        printMessage(
+            fmt::format("The literal loop computes, more slowly: {}.\n", result.whyLiteral));
     return result;
 }
 
@@ -64,8 +66,6 @@ void run(const GlobalOptions &global, const SolveStencilOptions &typed)
 {
     static_cast<void>(solverBackend(global)); // refuses those that there are not
     const auto &context = teamContext(global);
-    if (context.sharesWork())
-        throw Error("a stencil is solved by one CPU; leave out --devices, and mpirun");
     auto file = data::readStencil(typed.file);
     auto &stencil = file.stencil;
     auto cpu = context.cpu();
@@ -74,24 +74,21 @@ void run(const GlobalOptions &global, const SolveStencilOptions &typed)
     const auto bound = spectralBound(stencil, cpu);
     if (const auto warning = divergenceWarning(bound); !warning.empty())
         printMessage(fmt::format("Warning: {}.\n", warning));
-    if (stencil.target.device == stencil::Target::Device::gpu)
-        printMessage("The stencil is for a GPU, for which \"generate\" makes code; here the CPU "
-                     "computes.\n");
     SolveTask task;
     task.title = fmt::format("stencil    {} neighbours, {} points, {}", stencil.neighbours.size(),
                              solvers::describeSize(stencil.points, stencil.dimension),
                              solvers::nameOf(stencil.precision));
     task.settings = settingsOf(stencil, typed.file, bound);
     task.output = solveOutput(typed.output, {2, 0.5}, nullptr);
-    auto code = compiled(stencil, typed.literal);
+    const auto code = prepared(global, stencil, typed.literal, context.on(cpu));
     task.settings["compiler"] = code.compiler;
     task.settings["compile_seconds"] = code.seconds;
-    task.settings["code"] = code.kernel.function == nullptr ? "literal"
-                            : code.wasThere                 ? "from the cache"
-                                                            : "compiled";
-    if (!code.whyNot.empty())
-        task.settings["why_literal"] = code.whyNot;
-    task.solver = stencilCase(stencil, std::move(code.kernel), typed.run.setup, context.on(cpu));
+    task.settings["code"] = code.code;
+    if (!code.whyLiteral.empty())
+        task.settings["why_literal"] = code.whyLiteral;
+    task.solver = stencilCase(stencil, typed.run.setup, code.makeStepper);
+    task.solver.backend = code.backend;
+    task.solver.threads = code.threads;
     task.pin = typed.run.pin;
     solve(global, task);
 }
@@ -121,6 +118,9 @@ void addSolveStencilCommand(CLI::App &parent, const GlobalOptions &global)
                   "clang++; it is kept for the next time. No text of the file gets into it, "
                   "so that a file from somebody else needs no trust. Without a compiler the "
                   "literal loop computes.")
+        + "\n"
+        + wrapped("With --devices gpu (or on = \"gpu\" in the file) a GPU computes; its code is "
+                  "compiled by NVRTC, a part of NVIDIA's CUDA toolkit.")
         + helpOf({solvers::Quantity::residual, solvers::Quantity::change}) + R"(
 A stencil.toml:
   points = [512, 512]
@@ -132,7 +132,8 @@ A stencil.toml:
 Examples:
   gridhelm-cli solve stencil stencil.toml --iterations 2000 --picture u.png
   gridhelm-cli solve stencil stencil.toml --until change=1e-6 --save u.vti --json
-  gridhelm-cli solve stencil stencil.toml --at "500:source factor=0.1")");
+  gridhelm-cli solve stencil stencil.toml --at "500:source factor=0.1"
+  gridhelm-cli --devices gpu solve stencil stencil.toml --iterations 100000)");
     command.callback([&global, options] { run(global, *options); });
 }
 

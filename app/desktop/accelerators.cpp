@@ -7,6 +7,7 @@
 #include "gpu/cuda_solvers.h"
 #include "gpu/device_info.h"
 #include "gpu/sparse/cuda_backend.h"
+#include "gpu/stencil/cuda_stencil.h"
 
 #include <map>
 #include <memory>
@@ -48,6 +49,7 @@ ui::SolverDevices solverDevices(const ExecutionContext &context)
     }
     if (gpus.size() > 1)
         devices.offers.push_back({QString("all GPUs (%1)").arg(gpus.size()), "gpu:all"});
+    devices.stencils = &gpu::stencilGpu();
     devices.offers.push_back(
         {gpus.size() > 1 ? "all GPUs and the CPU" : "GPU and CPU", "gpu:all+cpu"});
     devices.find = [](const CpuDevice &cpu, const std::string &names) {

@@ -11,11 +11,13 @@
 #include "ui/machine/machine_limits.h"
 #include "ui/performance/performance_panel.h"
 #include "ui/solve/solve_panel.h"
+#include "ui/solve/solver_run.h"
 #include "ui/window/steer/steer_panel.h"
 #include "ui/window/views/steered_view.h"
 
 #include <QDir>
 #include <QPixmap>
+#include <QTabBar>
 #include <QTabWidget>
 
 namespace gridhelm::desktop {
@@ -115,6 +117,22 @@ void Tour::addSteps()
                        }});
     waitSteps(12);
     m_steps.push_back({"solve", [this] { m_window.solvePanel().startOrPause(); }});
+    m_steps.push_back({"", [this] {
+                           m_window.solvePanel().stop();
+                           auto *solvers = m_window.solvePanel().findChild<QTabBar *>("solver");
+                           solvers->setCurrentIndex(solvers->count() - 1); // stencils
+                           m_window.solvePanel().startOrPause();
+                       }});
+    // Its code is compiled, which takes a second or two, and more on a busy machine.
+    for (int i = 0; i < 100; ++i)
+        m_steps.push_back({"", [this] {
+                               const auto *run = m_window.solvePanel().run();
+                               const bool isPreparing =
+                                   run != nullptr && run->state().phase == ui::RunPhase::preparing;
+                               m_settled.start(isPreparing ? settledMilliseconds : 0);
+                           }});
+    waitSteps(12);
+    m_steps.push_back({"stencil", [this] { m_window.solvePanel().startOrPause(); }});
     m_steps.push_back({"campaign", [this] {
                            m_window.solvePanel().stop();
                            m_window.showPanel(m_window.campaignPanel());

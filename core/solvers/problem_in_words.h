@@ -41,6 +41,17 @@ inline constexpr ProblemInWords frontInWords{
              "from a file, those of a similar medium, say; the result is the same.",
 };
 
+inline constexpr ProblemInWords stencilInWords{
+    .equation = "u'(p) = sum of w_d u(p + d) + s f(p)",
+    .meaning = "Each iteration makes each point the weighted sum of its neighbours d and of the "
+               "source f with its factor s, all points at once. Which neighbours there are, and "
+               "their weights, is the stencil's: diffusion, transport, smoothing, an iterative "
+               "solver.",
+    .domain = "The domain is a grid in 2 or 3 dimensions with the same spacing in every direction. "
+              "Beyond each side there are given values, a given slope, or the opposite side.",
+    .start = "The stencil says what a run begins with: a number, a formula, or a file.",
+};
+
 /// Of the parallel marching method: as PoissonMethod::purpose.
 inline constexpr std::string_view pmmPurpose =
     "Sweeps through the box in six directions, plane by plane, and updates all nodes of a plane at "

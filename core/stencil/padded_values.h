@@ -15,64 +15,77 @@
 namespace gridhelm::stencil {
 
 /// Memory as generated code wants it: rows that begin at a cache line, ghost values, rows and
-/// planes around the grid, as many as the radius says (at least 1).
+/// planes around the grid, as many as the radius says (at least 1). In values.
+struct PaddedLayout
+{
+    std::size_t first = 0; ///< point
+    std::size_t rowStride = 0;
+    std::size_t planeStride = 0;
+    std::size_t size = 0;
+};
+
+inline PaddedLayout paddedLayout(const Stencil &stencil, std::size_t valueBytes)
+{
+    const auto lineValues = 64 / valueBytes;
+    const auto radius = static_cast<std::size_t>(std::max(1, radiusOf(stencil)));
+    const auto &n = stencil.points;
+    const auto lines = (lineValues + n[0] + radius + lineValues - 1) / lineValues;
+    PaddedLayout layout;
+    layout.rowStride = solvers::rowLines(lines) * lineValues;
+    const auto rows = n[1] + 2 * radius;
+    layout.planeStride = solvers::rowLines(layout.rowStride / lineValues * rows) * lineValues;
+    const bool is3D = stencil.dimension == 3;
+    const auto planes = n[2] + (is3D ? 2 * radius : 0);
+    layout.size = layout.planeStride * planes + lineValues;
+    layout.first =
+        lineValues + radius * layout.rowStride + (is3D ? radius * layout.planeStride : 0);
+    return layout;
+}
+
 template <typename T>
 class PaddedValues
 {
 public:
-    static constexpr std::size_t lineValues = 64 / sizeof(T);
-
     /// All values are 0; each thread first touches the layers that it is going to compute.
     PaddedValues(const Stencil &stencil, const CpuDevice &cpu)
+        : m_layout(paddedLayout(stencil, sizeof(T)))
     {
-        const auto radius = static_cast<std::size_t>(std::max(1, radiusOf(stencil)));
-        const auto &n = stencil.points;
-        const auto lines = (lineValues + n[0] + radius + lineValues - 1) / lineValues;
-        m_rowStride = solvers::rowLines(lines) * lineValues;
-        const auto rows = n[1] + 2 * radius;
-        m_planeStride = solvers::rowLines(m_rowStride / lineValues * rows) * lineValues;
-        const bool is3D = stencil.dimension == 3;
-        const auto planes = n[2] + (is3D ? 2 * radius : 0);
-        const auto size = m_planeStride * planes + lineValues;
+        const auto size = m_layout.size;
         m_memory = hwy::AllocateAligned<T>(size);
         if (!m_memory)
             throw std::bad_alloc();
         preferHugePages(m_memory.get(), size * sizeof(T));
-        const auto stride = is3D ? m_planeStride : m_rowStride;
+        const auto stride = stencil.dimension == 3 ? planeStride() : rowStride();
 #pragma omp parallel for schedule(static) num_threads(cpu.threads)
         for (std::size_t begin = 0; begin < size; begin += stride)
             std::fill(m_memory.get() + begin, m_memory.get() + std::min(begin + stride, size),
                       T(0));
-        m_first = m_memory.get() + lineValues + radius * m_rowStride
-                  + (is3D ? radius * m_planeStride : 0);
     }
 
     T *first()
     {
-        return m_first;
+        return m_memory.get() + m_layout.first;
     }
     const T *first() const
     {
-        return m_first;
+        return m_memory.get() + m_layout.first;
     }
     std::size_t rowStride() const
     {
-        return m_rowStride;
+        return m_layout.rowStride;
     }
     std::size_t planeStride() const
     {
-        return m_planeStride;
+        return m_layout.planeStride;
     }
     T &at(std::size_t i, std::size_t j, std::size_t k)
     {
-        return m_first[k * m_planeStride + j * m_rowStride + i];
+        return first()[k * planeStride() + j * rowStride() + i];
     }
 
 private:
+    PaddedLayout m_layout;
     hwy::AlignedFreeUniquePtr<T[]> m_memory;
-    T *m_first = nullptr;
-    std::size_t m_rowStride = 0;
-    std::size_t m_planeStride = 0;
 };
 
 /// Bytes of one of them, before there is one.

@@ -83,8 +83,9 @@ void requireLists(const Stencil &stencil)
 
 int sideBySideOf(const Stencil &stencil)
 {
-    // More streams from memory than that are slower in 3D, where rows are short.
-    const int usual = stencil.dimension == 3 ? 1 : 4;
+    // Large stencils of 3D wait for their arithmetic more than for memory.
+    constexpr std::size_t many = 20;
+    const int usual = stencil.dimension == 3 && stencil.neighbours.size() > many ? 1 : 4;
     return stencil.target.sideBySide > 0 ? stencil.target.sideBySide : usual;
 }
 

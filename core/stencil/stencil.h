@@ -58,9 +58,9 @@ struct Source
 struct Target
 {
     enum class Device { cpu, gpu } device = Device::cpu;
-    int threads = 0;           ///< of the CPU; 0: all
-    int iterationsPerPass = 1; ///< temporal blocking
-    int sideBySide = 0; ///< layers (rows in 2D) that are updated together; 0: 4 in 2D, 1 in 3D
+    int threads = 0;                ///< of the CPU; 0: all
+    int iterationsPerPass = 1;      ///< temporal blocking
+    int sideBySide = 0;             ///< layers (rows in 2D) that are updated together; 0: as suits
     std::array<int, 2> block{0, 0}; ///< threads of a block of the GPU, x and y; 0: as suits
     int unknowns = 0;               ///< of a thread of the GPU, one behind the other; 0: as suits
 };

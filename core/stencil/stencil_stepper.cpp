@@ -7,6 +7,7 @@
 #include "core/stencil/literal_stencil.h"
 #include "core/stencil/padded_values.h"
 #include "core/stencil/stencil_data.h"
+#include "core/stencil/stencil_iterations.h"
 #include "core/support/memory_check.h"
 #include "core/support/system_info.h"
 
@@ -32,21 +33,8 @@ std::vector<LiveParameter> parametersOf(const Stencil &stencil)
     return {{"source factor", "", stencil.source.factor, -largestFactor, largestFactor, true}};
 }
 
-/// Values, and who iterates them.
 template <typename T>
-class Iterations
-{
-public:
-    virtual ~Iterations() = default;
-    /// Returns the largest change of the last one.
-    virtual double advance(std::uint64_t iterations, T factor) = 0;
-    /// What one more iteration would change, as 2-norm; the values stay.
-    virtual double residual(T factor) = 0;
-    virtual void copyTo(std::vector<T> &values) const = 0;
-};
-
-template <typename T>
-class LiteralIterations final : public Iterations<T>
+class LiteralIterations final : public StencilIterations<T>
 {
 public:
     LiteralIterations(const Stencil &stencil, const CpuDevice &cpu)
@@ -58,6 +46,8 @@ public:
     {
     }
 
+    std::string_view method() const override { return "literal"; }
+    ComputedOn computedOn() const override { return ComputedOn::cpu(); }
     double advance(std::uint64_t iterations, T factor) override
     {
         for (; iterations > 0; --iterations) {
@@ -96,7 +86,7 @@ private:
 };
 
 template <typename T>
-class CompiledIterations final : public Iterations<T>
+class CompiledIterations final : public StencilIterations<T>
 {
 public:
     CompiledIterations(const Stencil &stencil, CompiledKernel kernel, const CpuDevice &cpu)
@@ -133,6 +123,8 @@ public:
         m_run.compares = 1;
     }
 
+    std::string_view method() const override { return "generated"; }
+    ComputedOn computedOn() const override { return ComputedOn::cpu(); }
     double advance(std::uint64_t iterations, T factor) override { return call(iterations, factor); }
     double residual(T factor) override
     {
@@ -193,21 +185,16 @@ template <typename T>
 class StencilStepper final : public solvers::Stepper
 {
 public:
-    StencilStepper(const Stencil &stencil, CompiledKernel kernel, const CpuDevice &cpu)
+    StencilStepper(const Stencil &stencil, const MakeIterations<T> &make)
         : m_stencil(stencil)
-        , m_isLiteral(kernel.function == nullptr)
         , m_parameters(parametersOf(stencil))
+        , m_iterations(make(m_stencil))
     {
-        if (m_isLiteral)
-            m_iterations = std::make_unique<LiteralIterations<T>>(m_stencil, cpu);
-        else
-            m_iterations =
-                std::make_unique<CompiledIterations<T>>(m_stencil, std::move(kernel), cpu);
         m_residualAtStart = residual();
     }
 
-    std::string_view method() const override { return m_isLiteral ? "literal" : "generated"; }
-    ComputedOn computedOn() const override { return ComputedOn::cpu(); }
+    std::string_view method() const override { return m_iterations->method(); }
+    ComputedOn computedOn() const override { return m_iterations->computedOn(); }
 
     void advance(std::uint64_t iterations, std::stop_token stop) override
     {
@@ -237,9 +224,8 @@ public:
                                                   : now;
         const auto updates =
             static_cast<double>(report.iterations) * static_cast<double>(m_stencil.count());
-        const auto lists = 2 + m_stencil.coefficients.size() + (m_stencil.source.field ? 1 : 0);
         report.flops = updates * static_cast<double>(operationsPerValue(m_stencil));
-        report.bytes = updates * static_cast<double>(lists * sizeof(T));
+        report.bytes = updates * listsOf(m_stencil) * sizeof(T);
         return report;
     }
 
@@ -277,9 +263,8 @@ private:
     }
 
     const Stencil m_stencil;
-    bool m_isLiteral;
     std::vector<LiveParameter> m_parameters;
-    std::unique_ptr<Iterations<T>> m_iterations;
+    std::unique_ptr<StencilIterations<T>> m_iterations;
     double m_residualAtStart = 0;
     double m_secondsOfOne = 0;
     std::uint64_t m_advanced = 0; ///< by the present call
@@ -290,10 +275,23 @@ private:
 
 void requireRoom(const Stencil &stencil)
 {
-    const auto lists = 2 + stencil.coefficients.size() + (stencil.source.field ? 1 : 0);
-    requireMemory(paddedBytes(stencil) * static_cast<double>(lists),
+    requireMemory(paddedBytes(stencil) * listsOf(stencil),
                   "the grid of " + std::to_string(stencil.count()) + " points",
                   "choose fewer points, or float");
+}
+
+template <typename T>
+std::unique_ptr<solvers::Stepper> stepperOnCpu(const Stencil &stencil, CompiledKernel kernel,
+                                               const CpuDevice &cpu)
+{
+    requireStencil(stencil);
+    requireRoom(stencil);
+    return makeStencilStepper<T>(
+        stencil, cpu, [&](const Stencil &kept) -> std::unique_ptr<StencilIterations<T>> {
+            if (kernel.function == nullptr)
+                return std::make_unique<LiteralIterations<T>>(kept, cpu);
+            return std::make_unique<CompiledIterations<T>>(kept, std::move(kernel), cpu);
+        });
 }
 
 } // namespace
@@ -307,23 +305,44 @@ double paddedBytes(const Stencil &stencil)
     return values * (stencil.precision == solvers::Precision::float32 ? 4 : 8);
 }
 
-std::unique_ptr<solvers::Stepper> makeStencilStepper(const Stencil &stencil, CompiledKernel kernel,
-                                                     const CpuDevice &cpu)
+double listsOf(const Stencil &stencil)
+{
+    return static_cast<double>(2 + stencil.coefficients.size() + (stencil.source.field ? 1 : 0));
+}
+
+template <typename T>
+std::unique_ptr<solvers::Stepper> makeStencilStepper(const Stencil &stencil, const CpuDevice &cpu,
+                                                     const MakeIterations<T> &make)
 {
     requireStencil(stencil);
-    requireRoom(stencil);
+    requireMemory(static_cast<double>(stencil.count()) * sizeof(T),
+                  "the field of " + std::to_string(stencil.count()) + " points",
+                  "choose fewer points, or float");
     requireFinite(stencil, stencil.start, "the start", cpu);
     if (stencil.source.field)
         requireFinite(stencil, *stencil.source.field, "the source", cpu);
     for (const auto &coefficient : stencil.coefficients)
         requireFinite(stencil, coefficient, "a coefficient", cpu);
-    if (stencil.precision == solvers::Precision::float32)
-        return std::make_unique<StencilStepper<float>>(stencil, std::move(kernel), cpu);
-    return std::make_unique<StencilStepper<double>>(stencil, std::move(kernel), cpu);
+    return std::make_unique<StencilStepper<T>>(stencil, make);
 }
 
-solvers::SolverCase stencilCase(const Stencil &stencil, CompiledKernel kernel,
-                                const solvers::RunSetup &run, const ExecutionContext &context)
+template std::unique_ptr<solvers::Stepper>
+makeStencilStepper<float>(const Stencil &stencil, const CpuDevice &cpu,
+                          const MakeIterations<float> &make);
+template std::unique_ptr<solvers::Stepper>
+makeStencilStepper<double>(const Stencil &stencil, const CpuDevice &cpu,
+                           const MakeIterations<double> &make);
+
+std::unique_ptr<solvers::Stepper> makeStencilStepper(const Stencil &stencil, CompiledKernel kernel,
+                                                     const CpuDevice &cpu)
+{
+    if (stencil.precision == solvers::Precision::float32)
+        return stepperOnCpu<float>(stencil, std::move(kernel), cpu);
+    return stepperOnCpu<double>(stencil, std::move(kernel), cpu);
+}
+
+solvers::SolverCase stencilCase(const Stencil &stencil, const solvers::RunSetup &run,
+                                MakeStencilStepper make)
 {
     requireStencil(stencil);
     solvers::RunAbilities abilities;
@@ -337,10 +356,7 @@ solvers::SolverCase stencilCase(const Stencil &stencil, CompiledKernel kernel,
     result.plan.patience = std::max<std::uint64_t>(1000, stencil.count());
     result.quantities = abilities.quantities;
     result.unknowns = stencil.count();
-    result.threads = context.cpu().threads;
-    result.makeStepper = [stencil, kernel = std::move(kernel), cpu = context.cpu()] {
-        return makeStencilStepper(stencil, kernel, cpu);
-    };
+    result.makeStepper = std::move(make);
     return result;
 }
 

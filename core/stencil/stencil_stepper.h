@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/execution/execution_context.h"
+#include "core/execution/device.h"
 #include "core/solvers/run/solver_case.h"
 #include "core/solvers/stepper.h"
 #include "core/stencil/stencil.h"
 
+#include <functional>
 #include <memory>
 
 namespace gridhelm::stencil {
@@ -23,8 +24,11 @@ struct CompiledKernel
 std::unique_ptr<solvers::Stepper> makeStencilStepper(const Stencil &stencil, CompiledKernel kernel,
                                                      const CpuDevice &cpu);
 
-/// As solvers::poissonCase(). Throws gridhelm::Error for plans that it cannot follow.
-solvers::SolverCase stencilCase(const Stencil &stencil, CompiledKernel kernel,
-                                const solvers::RunSetup &run, const ExecutionContext &context);
+using MakeStencilStepper = std::function<std::unique_ptr<solvers::Stepper>()>;
+
+/// As solvers::poissonCase(), but for who computes. Throws gridhelm::Error for plans that it cannot
+/// follow.
+solvers::SolverCase stencilCase(const Stencil &stencil, const solvers::RunSetup &run,
+                                MakeStencilStepper make);
 
 } // namespace gridhelm::stencil

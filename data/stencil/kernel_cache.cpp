@@ -117,16 +117,22 @@ KernelCache::KernelCache(const std::filesystem::path &folder)
     m_folder = openOwnFolder(above.get(), "stencils", m_path);
 }
 
-std::optional<std::filesystem::path> KernelCache::find(const std::string &name) const
+std::optional<std::string> KernelCache::read(const std::string &name) const
 {
-    const auto bytes = readOwn(m_folder.get(), name);
+    auto bytes = readOwn(m_folder.get(), name);
     if (!bytes || bytes->size() <= hashDigits)
         return std::nullopt;
+    const auto size = bytes->size() - hashDigits;
     const std::string_view all(*bytes);
-    const auto library = all.substr(0, all.size() - hashDigits);
-    if (sha256Of(library) != all.substr(library.size()))
+    if (sha256Of(all.substr(0, size)) != all.substr(size))
         return std::nullopt;
-    return m_path / name;
+    bytes->resize(size);
+    return bytes;
+}
+
+std::optional<std::filesystem::path> KernelCache::find(const std::string &name) const
+{
+    return read(name) ? std::optional(m_path / name) : std::nullopt;
 }
 
 std::filesystem::path KernelCache::temporary(const std::string &name,
@@ -165,6 +171,18 @@ std::filesystem::path KernelCache::store(const std::filesystem::path &made,
         || ::renameat(m_folder.get(), madeName.c_str(), m_folder.get(), name.c_str()) != 0)
         giveUp(m_path / name, "could not be written");
     return m_path / name;
+}
+
+void KernelCache::keep(std::string_view bytes, const std::string &name) const
+{
+    const auto made = temporary(name, ".part");
+    try {
+        write(made, bytes);
+        store(made, name);
+    } catch (const CacheUnusable &) {
+        remove(made);
+        throw;
+    }
 }
 
 void KernelCache::remove(const std::filesystem::path &file) const

@@ -31,8 +31,10 @@ public:
 
     const std::filesystem::path &path() const { return m_path; }
 
-    /// The library of that name, if it is there and whole: a plain file of ours, with the hash that
-    /// it was written with.
+    /// What is kept under that name, without its hash, if it is there and whole: a plain file of
+    /// ours, with the hash that it was written with.
+    std::optional<std::string> read(const std::string &name) const;
+    /// The library of that name, for a loader, if read() would give it.
     std::optional<std::filesystem::path> find(const std::string &name) const;
 
     /// A name for a file that is being made, which no other process uses.
@@ -42,6 +44,8 @@ public:
     /// Adds its hash to the library at `made`, a temporary name, and renames it; from then on it is
     /// this user's alone. Throws CacheUnusable.
     std::filesystem::path store(const std::filesystem::path &made, const std::string &name) const;
+    /// All of that for bytes that are in memory.
+    void keep(std::string_view bytes, const std::string &name) const;
     void remove(const std::filesystem::path &file) const;
 
 private:

@@ -42,6 +42,8 @@ private slots:
     void initTestCase();
     void codeAndLiteralLoopGiveTheSameField();
     void withoutCompilerItIsSaid();
+    void aFileForGpusIsSolvedWhereThereIsNone();
+    void oneDeviceSolvesIt();
     void divergingStencilWarnsAndRuns();
     void helpHasAnExample();
     void badInputIsOneSentence_data();
@@ -129,6 +131,42 @@ void TestCliStencil::helpHasAnExample()
         QCOMPARE(outcome.exitCode, 0);
         QVERIFY(outcome.out.contains("gridhelm-cli " + command.toUtf8() + " stencil.toml"));
     }
+}
+
+/// Or by the GPU, where there is one.
+void TestCliStencil::aFileForGpusIsSolvedWhereThereIsNone()
+{
+    const auto file = written("for-gpu.toml", heat + "[target]\non = \"gpu\"\n");
+    const auto outcome = runCli(QStringList{"solve", "stencil", file, "--iterations", "100",
+                                            "--json", "--save", place("for-gpu.vti")});
+    QVERIFY2(outcome.exitCode == 0, outcome.err);
+    const auto literal = runCli(QStringList{"solve", "stencil", file, "--iterations", "100",
+                                            "--literal", "--save", place("literal-gpu.vti")});
+    QVERIFY2(literal.exitCode == 0, literal.err);
+    const auto values = valuesIn("for-gpu.vti"), expected = valuesIn("literal-gpu.vti");
+    for (std::size_t i = 0; i < expected.size(); ++i)
+        QVERIFY(std::abs(values[i] - expected[i]) < 1e-14);
+    const auto document = jsonOf(outcome);
+    const auto events = document["execution"].toObject()["events"].toArray();
+    if (document["execution"].toObject()["computed_on"].toArray() != QJsonArray{"cpu"})
+        return;
+    QCOMPARE(events.size(), 1);
+    QVERIFY(events[0].toString().contains("CPU") || events[0].toString().contains("omp"));
+    // Whoever names the CPU is told nothing.
+    const auto onCpu = runCli(
+        QStringList{"--devices", "cpu", "solve", "stencil", file, "--iterations", "5", "--json"});
+    QVERIFY(jsonOf(onCpu)["execution"].toObject()["events"].toArray().isEmpty());
+}
+
+void TestCliStencil::oneDeviceSolvesIt()
+{
+    const auto run = [&](const QStringList &where) {
+        return runCli(where
+                      + QStringList{"solve", "stencil", place("heat.toml"), "--iterations", "3"});
+    };
+    QVERIFY(isOneSentence(run({"--devices", "cpu/2"}), "one device"));
+    QVERIFY(isOneSentence(run({"--devices", "gpu:63"}), "GPU"));
+    QVERIFY(isOneSentence(run({"--devices", "tpu"}), "tpu"));
 }
 
 void TestCliStencil::badInputIsOneSentence_data()

@@ -16,8 +16,12 @@ namespace gridhelm::test {
 /// The examples that come with the program, by name.
 inline std::vector<std::filesystem::path> stencilExamples()
 {
+    // Elsewhere than where they were built, tests are run in the repository's folder.
+    std::filesystem::path folder = GRIDHELM_STENCIL_EXAMPLES;
+    if (!std::filesystem::exists(folder))
+        folder = "data/examples/stencils";
     std::vector<std::filesystem::path> files;
-    for (const auto &entry : std::filesystem::directory_iterator(GRIDHELM_STENCIL_EXAMPLES))
+    for (const auto &entry : std::filesystem::directory_iterator(folder))
         files.push_back(entry.path());
     std::ranges::sort(files);
     return files;

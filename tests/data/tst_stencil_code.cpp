@@ -10,6 +10,7 @@
 #include "data/stencil/compile_stencil.h"
 #include "tests/core/expect_error.h"
 #include "tests/data/stencil_cases.h"
+#include "tests/data/stencil_values.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -24,50 +25,10 @@
 using namespace gridhelm;
 using namespace gridhelm::data;
 using namespace gridhelm::stencil;
-
-namespace {
-
-std::vector<double> valuesIn(const solvers::Stepper &stepper)
-{
-    return std::visit(
-        [](const auto &values) { return std::vector<double>(values.begin(), values.end()); },
-        stepper.field().values);
-}
-
-/// What rounding may do in so many iterations: each sum of N products rounds by at most (N + 2)
-/// epsilon of the largest values, in the generated code and in the literal loop.
-double toleranceOf(const Stencil &stencil, std::uint64_t iterations, double largest)
-{
-    double sum = 0;
-    if (stencil.coefficients.empty()) {
-        for (const auto &neighbour : stencil.neighbours)
-            sum += std::abs(neighbour.weight.number());
-    }
-    const double epsilon = stencil.precision == solvers::Precision::float32 ? 1.2e-7 : 2.3e-16;
-    return 2 * static_cast<double>(stencil.neighbours.size() + 2) * epsilon
-           * static_cast<double>(iterations)
-           * std::pow(std::max(1.0, sum), static_cast<double>(iterations)) * largest;
-}
-
-double largestOf(const std::vector<double> &values)
-{
-    double largest = 0;
-    for (const double value : values)
-        largest = std::max(largest, std::abs(value));
-    return largest;
-}
-
-double largestDifference(const std::vector<double> &a, const std::vector<double> &b)
-{
-    double largest = a.size() == b.size() ? 0 : INFINITY;
-    for (std::size_t i = 0; i < a.size() && i < b.size(); ++i) {
-        const double difference = std::abs(a[i] - b[i]);
-        largest = std::isnan(difference) ? INFINITY : std::max(largest, difference);
-    }
-    return largest;
-}
-
-} // namespace
+using test::largestDifference;
+using test::largestOf;
+using test::toleranceOf;
+using test::valuesIn;
 
 class TestStencilCode : public QObject
 {
@@ -172,36 +133,13 @@ void TestStencilCode::allSidesAreTheLiteralLoops()
     QFETCH(int, dimension);
     QFETCH(int, radius);
     QFETCH(int, pass);
-    Stencil stencil;
-    stencil.dimension = dimension;
-    stencil.points = {9, 5, dimension == 3 ? std::size_t{4} : std::size_t{1}};
-    stencil.spacing = 0.25;
+    auto stencil = test::lopsidedStencil(dimension, radius);
     stencil.target.iterationsPerPass = pass;
-    stencil.start = parseExpression("sin(9*x) + y*x", {{"x", "y"}, true});
-    stencil.source = {
-        0.25, {}, std::array<std::size_t, 3>{0, 4, dimension == 3 ? std::size_t{1} : 0}};
-    double weight = 0.02;
-    const int r = radius, depth = dimension == 3 ? r : 0;
-    for (int z = -depth; z <= depth; ++z) {
-        for (int y = -r; y <= r; ++y) {
-            for (int x = -r; x <= r; ++x) {
-                if ((x + 2 * y + 3 * z) % 2 == 0) // a stencil of no symmetry
-                    stencil.neighbours.push_back({{x, y, z}, Expression(weight *= 0.97)});
-            }
-        }
-    }
-    const std::array<Side, 3> kinds{Side{SideRule::value, 0.75}, Side{SideRule::slope, 1.5},
-                                    Side{SideRule::periodic, 0}};
     // Each code is compiled, which takes a second or two: all pairs of kinds where iterations run
     // behind each other, two of them elsewhere.
     const int combinations = pass > 1 && radius == 1 ? 9 : 2;
     for (int combination = 0; combination < combinations; ++combination) {
-        const std::array<int, 3> kind{combination % 3, (combination / 3 + combination) % 3,
-                                      (combination / 3 + 2 * combination + 1) % 3};
-        for (std::size_t axis = 0; axis < static_cast<std::size_t>(dimension); ++axis) {
-            stencil.sides[2 * axis] = kinds[static_cast<std::size_t>(kind[axis])];
-            stencil.sides[2 * axis + 1] = stencil.sides[2 * axis];
-        }
+        test::setSides(stencil, combination);
         const auto literal = makeStencilStepper(stencil, {}, CpuDevice{1});
         const auto code = generated(stencil, 7);
         literal->advance(7);

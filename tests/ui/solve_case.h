@@ -28,7 +28,7 @@ namespace gridhelm::test {
 constexpr int patience = 30000; ///< milliseconds; instrumented builds are slow
 
 /// As their tabs are.
-enum Solver { jacobi, sor, pmm };
+enum Solver { jacobi, sor, pmm, stencils };
 
 /// A panel on the screen, and hands for it.
 class Hands

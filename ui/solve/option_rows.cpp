@@ -141,7 +141,7 @@ QCheckBox *OptionRows::addSwitch(const QString &key, const QString &label, bool 
 }
 
 QLineEdit *OptionRows::addFile(const QString &key, const QString &label, const QString &tip,
-                               Rank rank)
+                               Rank rank, const QString &kinds)
 {
     auto *row = new QWidget(this);
     auto *layout = new QHBoxLayout(row);
@@ -158,9 +158,9 @@ QLineEdit *OptionRows::addFile(const QString &key, const QString &label, const Q
     layout->addWidget(look);
     addRow(label, row, field, tip, rank);
     connect(field, &QLineEdit::textChanged, this, &OptionRows::edited);
-    connect(look, &QToolButton::clicked, this, [this, field, label] {
-        const auto path = QFileDialog::getOpenFileName(
-            this, label, field->text(), "Fields (*.vti *.f64 *.txt *.csv);;All files (*)");
+    connect(look, &QToolButton::clicked, this, [this, field, label, kinds] {
+        const auto path =
+            QFileDialog::getOpenFileName(this, label, field->text(), kinds + ";;All files (*)");
         if (!path.isEmpty())
             field->setText(path);
     });

@@ -41,9 +41,10 @@ public:
                         Rank rank = Rank::usual);
     QCheckBox *addSwitch(const QString &key, const QString &label, bool isOn, const QString &tip,
                          Rank rank = Rank::usual);
-    /// The name of a file, and a button that looks for one.
+    /// The name of a file, and a button that looks for one; `kinds` as QFileDialog has them.
     QLineEdit *addFile(const QString &key, const QString &label, const QString &tip,
-                       Rank rank = Rank::usual);
+                       Rank rank = Rank::usual,
+                       const QString &kinds = "Fields (*.vti *.f64 *.txt *.csv)");
     /// Several controls in one row, made by the caller.
     void addControl(const QString &label, QWidget *control, Rank rank = Rank::usual);
     /// Text that explains, as wide as the rows.

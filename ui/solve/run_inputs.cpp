@@ -18,7 +18,8 @@ constexpr const char *noTarget = "no target";
 } // namespace
 
 RunInputs::RunInputs(OptionRows &rows, const std::vector<solvers::Quantity> &figures,
-                     const QString &tolerance, const QString &unit, SolverBackends backends)
+                     const QString &tolerance, const QString &unit, SolverBackends backends,
+                     const QStringList &precisions)
     : m_backends(std::move(backends))
 {
     using Rank = OptionRows::Rank;
@@ -41,7 +42,7 @@ RunInputs::RunInputs(OptionRows &rows, const std::vector<solvers::Quantity> &fig
                                  "When the target is reached, wait for a parameter to change, and "
                                  "go on from there; otherwise the run is finished then");
     m_precision =
-        rows.addChoice("precision", "Precision", {"double", "float"},
+        rows.addChoice("precision", "Precision", precisions,
                        "Of the values: double takes twice the memory and time", Rank::usual);
     QStringList names;
     for (const auto *backend : m_backends.all)

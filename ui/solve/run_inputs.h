@@ -23,9 +23,11 @@ class OptionRows;
 class RunInputs
 {
 public:
-    /// `figures` may end a run, the first one is chosen; `unit` is "iterations" or "sweeps".
+    /// `figures` may end a run, the first one is chosen; `unit` is "iterations" or "sweeps"; of the
+    /// `precisions` the first one is chosen, too.
     RunInputs(OptionRows &rows, const std::vector<solvers::Quantity> &figures,
-              const QString &tolerance, const QString &unit, SolverBackends backends);
+              const QString &tolerance, const QString &unit, SolverBackends backends,
+              const QStringList &precisions = {"double", "float"});
 
     solvers::RunSetup setup() const;
     /// With the threads and devices as they are chosen now. Any thread may call it, later; it
@@ -33,8 +35,8 @@ public:
     std::function<ExecutionContext()> context() const;
     int threadsUsed() const; ///< 0: another back end than the CPU works on it
     const solvers::SolverBackend &backend() const;
-    std::string precision() const;
-    std::string devices() const; ///< "auto", "gpu:0,1", "cpu/4"
+    std::string precision() const; ///< one of those
+    std::string devices() const;   ///< "auto", "gpu:0,1", "cpu/4"
     /// All but what the solver makes of it; `method` is "Jacobi tuned", to which the precision is
     /// added.
     WantedRun wanted(const QString &method, const QString &size) const;

@@ -73,6 +73,7 @@ SolvePanel::SolvePanel(const ExecutionContext &context,
     for (const auto *family : solvers::poissonFamilies())
         m_forms.push_back(makePoissonForm(*family, backends, m_formStack));
     m_forms.push_back(makePmmForm(backends, m_formStack));
+    m_forms.push_back(makeStencilForm(backends, m_formStack));
     for (auto *each : m_forms) {
         m_formStack->addWidget(each);
         connect(each, &SolverForm::edited, this,

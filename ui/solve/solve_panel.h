@@ -31,7 +31,7 @@ class RunsPanel;
 class SolverForm;
 class SolverRun;
 
-/// Jacobi, SOR and PMM at work: their options, their field while it comes about, parameters that
+/// Jacobi, SOR, PMM and stencils at work: their options, their field while it comes about, parameters that
 /// change meanwhile, how they converge and how fast they are, and runs compared. One run at a time;
 /// it may be deleted at any moment, which takes some hundredths of a second.
 class SolvePanel : public QWidget

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/execution/execution_context.h"
+#include "core/stencil/stencil_gpu.h"
 
 #include <QString>
 
@@ -24,6 +25,7 @@ struct SolverDevices
     /// As `--devices` of the command line says it, with the same sentences (gridhelm::Error) for
     /// what cannot be. Any thread may call it. Empty: there is nothing to choose.
     std::function<ExecutionContext(const CpuDevice &cpu, const std::string &devices)> find = {};
+    const stencil::StencilGpu *stencils = nullptr; ///< on GPUs; outlives the forms; null: none
 };
 
 } // namespace gridhelm::ui

@@ -98,5 +98,6 @@ private:
 SolverForm *makePoissonForm(const solvers::PoissonFamily &family, const SolverBackends &backends,
                             QWidget *parent);
 SolverForm *makePmmForm(const SolverBackends &backends, QWidget *parent);
+SolverForm *makeStencilForm(const SolverBackends &backends, QWidget *parent);
 
 } // namespace gridhelm::ui

@@ -6,6 +6,8 @@
 
 #include "core/stencil/stencil.h"
 
+#include <array>
+#include <cstddef>
 #include <map>
 #include <string>
 
@@ -20,6 +22,23 @@ std::string headerCode(const Stencil &stencil);
 std::string kernelCode(const Stencil &stencil, CodeForm form);
 /// stencil.cu: for one GPU, by CUDA; grids come from the host's memory and go back there.
 std::string cudaCode(const Stencil &stencil);
+
+/// The GPU's part of it for NVRTC, which takes no headers. Kernels, by their names:
+///   setGhostsAlong(Value *u, Grid, int axis), followValues(Value *u, Grid),
+///   iterate(const Value *u, Value *to, Grid, Lists)
+/// with Grid {long long points[3], strides[3]} and Lists {const Value *coefficients[lists], *f;
+/// Value factor; long long spike}.
+struct CudaDeviceCode
+{
+    std::string text;
+    std::array<int, 2> block{1, 1}; ///< threads of iterate()
+    int unknowns = 1;               ///< of a thread, one behind the other
+    int width = 1;                  ///< and so many side by side
+    std::size_t lists = 1;
+    bool ghostsMove = false; ///< from iteration to iteration
+};
+CudaDeviceCode cudaDeviceCode(const Stencil &stencil);
+
 /// The function updateRow() of it, and the list of rows that it reads.
 std::string rowCode(const Stencil &stencil);
 

@@ -289,7 +289,7 @@ CudaKernel cudaKernel(const Stencil &stencil)
     const auto block = blockOf(target, is3D ? std::array{32, 8} : std::array{128, 1});
     shape.blocksAtOnce = std::max(1, shape.blocksAtOnce * 256 / (block[0] * block[1]));
     return {marchingKernel(stencil, shape), block,
-            target.unknowns > 0 ? target.unknowns : shape.unknowns, "16 / sizeof(Value)"};
+            target.unknowns > 0 ? target.unknowns : shape.unknowns, true};
 }
 
 } // namespace gridhelm::stencil

@@ -15,7 +15,7 @@ struct CudaKernel
     std::string text;         ///< of iterate(), and what it needs
     std::array<int, 2> block; ///< threads of a block
     int unknowns = 1;         ///< of a thread, one behind the other
-    std::string width = "1";  ///< an expression: so many side by side
+    bool isWide = false;      ///< 16 bytes side by side, or one value
 };
 
 /// Weights that are numbers: each thread marches through layers, and adds each one, when it comes,

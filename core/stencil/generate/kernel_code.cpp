@@ -218,6 +218,12 @@ Value writeRows(const Run &run, const Layers &at, Index j, Range layers)
             own.c[i] = run.coefficients[i] + at.offset(j, k);
         own.f = run.source != nullptr ? run.source + at.offset(j, k) : nullptr;
     }
+    bool hasSpike = false;
+    for (Index k = layers.begin; k < layers.end; ++k)
+        hasSpike = hasSpike || spikeIn(run, j, k) >= 0;
+    if (run.streams != 0 && layers.end - layers.begin == sideBySide && !hasSpike)
+        return updateRow<compares, true, sideBySide>(run.next + at.offset(j, layers.begin), rows[0],
+                                                     run.sourceFactor, at.points, at.layerStride);
     Value largest = 0;
     for (Index first = 0; first < at.points; first += piece) {
         const Index count = std::min(piece, at.points - first);

@@ -92,10 +92,12 @@ inline void streamLine(Value *to, const Value *line)
 #endif
 }
 
-// The stencil: neighbours of one weight are added up first. Returns the largest change of a value,
-// if that is wanted.
-template <bool compares, bool streams>
-Value updateRow(Value *__restrict to, const Rows &rows, [[maybe_unused]] Value factor, Index count)
+// The stencil: neighbours of one weight are added up first. Of so many layers side by side, line by
+// line, so that what one reads is in the first cache for the next; `to` and `rows` are of the first
+// one. Returns the largest change of a value, if that is wanted.
+template <bool compares, bool streams, Index layers = 1>
+Value updateRow(Value *__restrict to, const Rows &rows, [[maybe_unused]] Value factor, Index count,
+                Index layerStride = 0)
 {
 @POINTERS@
     const auto valueAt = [=](Index i) {
@@ -108,23 +110,29 @@ Value updateRow(Value *__restrict to, const Rows &rows, [[maybe_unused]] Value f
     if constexpr (streams) {
         alignas(64) Value changes[stencil::lineValues] = {}; // the largest ones of each place
         for (; first + stencil::lineValues <= count; first += stencil::lineValues) {
-            alignas(64) Value line[stencil::lineValues];
+            for (Index layer = 0; layer < layers; ++layer) {
+                const Index begin = layer * layerStride + first;
+                alignas(64) Value line[stencil::lineValues];
 #pragma omp simd
-            for (Index i = 0; i < stencil::lineValues; ++i) {
-                line[i] = valueAt(first + i);
-                if constexpr (compares)
-                    changes[i] = std::max(changes[i], std::abs(line[i] - u@CENTRE@[first + i]));
+                for (Index i = 0; i < stencil::lineValues; ++i) {
+                    line[i] = valueAt(begin + i);
+                    if constexpr (compares)
+                        changes[i] = std::max(changes[i], std::abs(line[i] - u@CENTRE@[begin + i]));
+                }
+                streamLine(to + begin, line);
             }
-            streamLine(to + first, line);
         }
         for (const Value change : changes)
             largest = std::max(largest, change);
     }
+    for (Index layer = 0; layer < layers; ++layer) {
+        const Index begin = layer * layerStride;
 #pragma omp simd reduction(max : largest)
-    for (Index i = first; i < count; ++i) {
-        to[i] = valueAt(i);
-        if constexpr (compares)
-            largest = std::max(largest, std::abs(to[i] - u@CENTRE@[i]));
+        for (Index i = begin + first; i < begin + count; ++i) {
+            to[i] = valueAt(i);
+            if constexpr (compares)
+                largest = std::max(largest, std::abs(to[i] - u@CENTRE@[i]));
+        }
     }
     return largest;
 }

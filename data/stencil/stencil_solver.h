@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Who solves a stencil: the code of a GPU, that of the CPU, or the literal loop.
+#pragma once
+
+#include "core/execution/execution_context.h"
+#include "core/stencil/stencil.h"
+#include "core/stencil/stencil_gpu.h"
+#include "core/stencil/stencil_stepper.h"
+
+#include <filesystem>
+#include <stop_token>
+#include <string>
+
+namespace gridhelm::data {
+
+struct StencilMeans
+{
+    const stencil::StencilGpu *gpu = nullptr; ///< what the program has for GPUs; null: nothing
+    std::string backend = "auto";             ///< or "omp", "cuda"
+    std::string devices = "auto";             ///< as --devices has them
+    bool isLiteral = false;                   ///< no code at all
+    std::filesystem::path cache = {};         ///< cacheFolder()
+};
+
+struct PreparedStencil
+{
+    stencil::MakeStencilStepper makeStepper; ///< once; another thread may
+    std::string backend = "omp";             ///< or "cuda"
+    int threads = 1;                         ///< of the CPU that iterate; 0: none
+    std::string code = "literal";            ///< or "compiled", "from the cache"
+    std::string compiler = {};               ///< its path, or "NVRTC 13.0"
+    double seconds = 0;                      ///< that this took
+    std::string whyLiteral = {}; ///< the CPU has no code; a sentence without a full stop
+};
+
+/// Finds or compiles the code. A GPU computes if back end or devices name one, or if they leave it
+/// open and the stencil's target does and there is one; else the context's CPU. Where a GPU cannot
+/// begin or go on (BackendError), the CPU takes over, if the context allows it
+/// (core/execution/fallback.h). Throws gridhelm::Error if others could put code into the cache, for
+/// several devices, for a GPU that is named and not there, and for stencils that are none.
+PreparedStencil prepareStencil(const stencil::Stencil &stencil, const StencilMeans &means,
+                               const ExecutionContext &context, const std::stop_token &stop = {});
+
+} // namespace gridhelm::data

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/stencil/cubin.h"
+
+#include "gpu/support/cuda_error.h"
+
+namespace gridhelm::gpu {
+
+#if CUDART_VERSION >= 12080
+
+Cubin::Cubin(const std::string &bytes)
+{
+    cudaLibrary_t library = nullptr;
+    check(cudaLibraryLoadData(&library, bytes.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
+          "load the generated code");
+    m_library = library;
+}
+
+Cubin::~Cubin()
+{
+    cudaLibraryUnload(static_cast<cudaLibrary_t>(m_library));
+}
+
+const void *Cubin::kernel(const char *name) const
+{
+    cudaKernel_t found = nullptr;
+    check(cudaLibraryGetKernel(&found, static_cast<cudaLibrary_t>(m_library), name),
+          "find a kernel of the generated code");
+    return found;
+}
+
+#else
+
+Cubin::Cubin(const std::string &)
+{
+    throw BackendError("this program was built with a CUDA before 12.8, which cannot load code "
+                       "that is made while it runs; build it with a newer one");
+}
+
+Cubin::~Cubin() = default;
+
+const void *Cubin::kernel(const char *) const
+{
+    return m_library;
+}
+
+#endif
+
+void launch(const void *kernel, dim3 blocks, dim3 block, void **arguments, const Stream &stream)
+{
+    check(cudaLaunchKernel(kernel, blocks, block, arguments, 0, stream), "run the generated code");
+}
+
+} // namespace gridhelm::gpu
