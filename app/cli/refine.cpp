@@ -32,27 +32,6 @@ struct RefineOptions
     bool trust = false;
 };
 
-std::string_view nameOf(data::RefineEnd end)
-{
-    switch (end) {
-    case data::RefineEnd::reached:
-        return "reached";
-    case data::RefineEnd::runs:
-        return "runs";
-    case data::RefineEnd::time:
-        return "time";
-    case data::RefineEnd::noise:
-        return "noise";
-    case data::RefineEnd::exhausted:
-        return "exhausted";
-    case data::RefineEnd::failures:
-        return "failures";
-    case data::RefineEnd::cancelled:
-        return "cancelled";
-    }
-    return "unknown";
-}
-
 data::RefineStep stepOf(const GlobalOptions &global, const RefineOptions &options,
                         const data::Study &study)
 {

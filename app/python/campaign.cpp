@@ -184,27 +184,6 @@ Refined runAll(data::StudyWriter &writer, const Campaign &campaign,
     return refined;
 }
 
-const char *nameOf(data::RefineEnd end)
-{
-    switch (end) {
-    case data::RefineEnd::reached:
-        return "reached";
-    case data::RefineEnd::runs:
-        return "runs";
-    case data::RefineEnd::time:
-        return "time";
-    case data::RefineEnd::noise:
-        return "noise";
-    case data::RefineEnd::exhausted:
-        return "exhausted";
-    case data::RefineEnd::failures:
-        return "failures";
-    case data::RefineEnd::cancelled:
-        return "cancelled";
-    }
-    return "unknown";
-}
-
 Refined refine(Campaign campaign, const std::stop_token &stop)
 {
     auto writer = writerOf(campaign, stop);

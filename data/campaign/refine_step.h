@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gridhelm::data {
@@ -49,6 +50,8 @@ enum class RefineEnd : std::uint8_t {
     failures,  ///< the first runs have failed alike, see CampaignReport::stopped
     cancelled, ///< or paused
 };
+/// In JSON and for Python: "reached", "runs", ...
+std::string_view nameOf(RefineEnd end);
 
 struct RefineReport
 {

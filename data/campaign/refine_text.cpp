@@ -6,6 +6,27 @@
 
 namespace gridhelm::data {
 
+std::string_view nameOf(RefineEnd end)
+{
+    switch (end) {
+    case RefineEnd::reached:
+        return "reached";
+    case RefineEnd::runs:
+        return "runs";
+    case RefineEnd::time:
+        return "time";
+    case RefineEnd::noise:
+        return "noise";
+    case RefineEnd::exhausted:
+        return "exhausted";
+    case RefineEnd::failures:
+        return "failures";
+    case RefineEnd::cancelled:
+        return "cancelled";
+    }
+    return "unknown";
+}
+
 std::string refineText(const RefineReport &report, const RefineStep &step)
 {
     auto text = report.blocks > 0 || report.offGrid == 0

@@ -5,6 +5,9 @@
 #include "data/stencil/stencil_file.h"
 #include "tests/data/text_files.h"
 
+#include <QString>
+#include <QTest>
+
 #include <algorithm>
 #include <filesystem>
 #include <regex>
@@ -25,6 +28,18 @@ inline std::vector<std::filesystem::path> stencilExamples()
         files.push_back(entry.path());
     std::ranges::sort(files);
     return files;
+}
+
+/// Columns "file" and "isFloat", and all examples in both precisions.
+inline void addExampleRows()
+{
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<bool>("isFloat");
+    for (const auto &example : stencilExamples()) {
+        for (const bool isFloat : {true, false})
+            QTest::addRow("%s, %s", example.stem().c_str(), isFloat ? "float" : "double")
+                << QString::fromStdString(example.string()) << isFloat;
+    }
 }
 
 /// An example on a grid whose sizes are no multiple of anything.

@@ -98,13 +98,7 @@ void TestStencilCuda::compare(const Stencil &stencil, std::uint64_t iterations,
 
 void TestStencilCuda::codeIsTheLiteralLoop_data()
 {
-    QTest::addColumn<QString>("file");
-    QTest::addColumn<bool>("isFloat");
-    for (const auto &example : test::stencilExamples()) {
-        for (const bool isFloat : {true, false})
-            QTest::addRow("%s, %s", example.stem().c_str(), isFloat ? "float" : "double")
-                << QString::fromStdString(example.string()) << isFloat;
-    }
+    test::addExampleRows();
 }
 
 void TestStencilCuda::codeIsTheLiteralLoop()

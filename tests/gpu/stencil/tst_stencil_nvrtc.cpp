@@ -51,13 +51,7 @@ void TestStencilNvrtc::compile(const Stencil &stencil)
 
 void TestStencilNvrtc::examplesAreCompiled_data()
 {
-    QTest::addColumn<QString>("file");
-    QTest::addColumn<bool>("isFloat");
-    for (const auto &example : test::stencilExamples()) {
-        for (const bool isFloat : {true, false})
-            QTest::addRow("%s, %s", example.stem().c_str(), isFloat ? "float" : "double")
-                << QString::fromStdString(example.string()) << isFloat;
-    }
+    test::addExampleRows();
 }
 
 void TestStencilNvrtc::examplesAreCompiled()
