@@ -134,6 +134,14 @@ nb::list describe(const Responses &responses)
     return list;
 }
 
+std::vector<std::string> namesOf(const Responses &responses)
+{
+    std::vector<std::string> names;
+    for (const auto &response : responses.all())
+        names.push_back(response.definition.name);
+    return names;
+}
+
 /// points x responses, or with `gradients` points x responses x parameters, by their units.
 DoubleArray evaluate(const std::shared_ptr<Responses> &responses, const Points &points,
                      bool gradients)
@@ -201,12 +209,13 @@ nb::object sobol(const std::shared_ptr<Responses> &responses, std::size_t which,
 {
     const auto inputs = inputsOf(responses->space(), list);
     const auto indices = watched(
-        [=](const std::stop_token &) {
-            const auto &model = *responses->all()[which].model;
+        [=](const std::stop_token &stop) {
+            const auto &model = *responses->all().at(which).model;
             const auto count =
                 samples != 0 ? samples : std::size_t{model.functions().empty() ? 16'384u : 2048u};
             return answers::sobolIndices(model, inputs, count, seed,
-                                         responses->machine().context.cpu())
+                                         responses->machine().context.cpu(),
+                                         [&] { return stop.stop_requested(); })
                 .front();
         },
         Unstopped::left);
@@ -269,13 +278,16 @@ Found find(const MatchOptions &options, const std::stop_token &stop)
         {},
         {}};
     const auto &matching = *found.matched.matching;
-    found.fit = answers::bestFit(matching, 8, options.seed, {}, answers::boxOf(inputs));
+    const auto isStopped = [&] { return stop.stop_requested(); };
+    found.fit = answers::bestFit(matching, 8, options.seed, {}, answers::boxOf(inputs), isStopped);
+    if (found.fit.cancelled)
+        throw Error("the question was taken back");
     if (options.samples > 0) {
         answers::PosteriorOptions how;
         how.samples = options.samples;
         how.seed = options.seed;
         how.cpu = options.machine.context.cpu();
-        how.stop = [&] { return stop.stop_requested(); };
+        how.stop = isStopped;
         found.posterior = answers::samplePosterior(matching, inputs, how);
     }
     found.doubts = data::matchDoubts(found.matched, space, found.fit,
@@ -322,17 +334,21 @@ void bindAnswers(nb::module_ &module)
 {
     nb::class_<Responses>(module, "Responses")
         .def("describe", [](const std::shared_ptr<Responses> &of) { return describe(*of); })
+        .def("names", &namesOf)
         .def("evaluate", &evaluate, nb::arg("points"), nb::arg("gradients"))
         .def("sobol", &sobol, nb::arg("response"), nb::arg("inputs"), nb::arg("samples"),
              nb::arg("seed"));
     module.def("responses_of", &responsesOf);
-    module.def("response_definitions", [](const std::string &path) {
-        std::vector<std::tuple<std::string, std::string, std::string, std::string, std::string>>
-            all;
-        for (const auto &r : data::Study::open(path).responses())
-            all.emplace_back(r.name, r.unit, r.expression, r.reduction, r.place);
-        return all;
-    });
+    module.def(
+        "response_definitions",
+        [](const std::string &path) {
+            std::vector<std::tuple<std::string, std::string, std::string, std::string, std::string>>
+                all;
+            for (const auto &r : data::Study::open(path).responses())
+                all.emplace_back(r.name, r.unit, r.expression, r.reduction, r.place);
+            return all;
+        },
+        nb::call_guard<nb::gil_scoped_release>());
     module.def("define_response",
                [](const std::string &path, const std::string &name, const std::string &unit,
                   const std::string &of, const std::string &reduce, const std::string &place,

@@ -45,8 +45,15 @@ struct Point
     std::size_t iterations = 0;
 };
 
+using Stop = std::function<bool()>;
+bool isStopped(const Stop &stop)
+{
+    return stop && stop();
+}
+
 /// Downhill from one start.
-Point descend(const Matching &matching, const SearchBox &box, std::vector<double> start)
+Point descend(const Matching &matching, const SearchBox &box, std::vector<double> start,
+              const Stop &stop)
 {
     const auto &unknowns = matching.unknowns();
     const auto n = static_cast<Eigen::Index>(matching.measurements());
@@ -58,7 +65,7 @@ Point descend(const Matching &matching, const SearchBox &box, std::vector<double
     };
     best.chiSquare = squares(residuals);
     double damping = 1e-3;
-    for (int iteration = 0; iteration < 60; ++iteration) {
+    for (int iteration = 0; iteration < 60 && !isStopped(stop); ++iteration) {
         ++best.iterations;
         const auto entries = matching.jacobian(best.x);
         const Eigen::Map<const Matrix> jacobian(entries.data(), n, p);
@@ -74,7 +81,7 @@ Point descend(const Matching &matching, const SearchBox &box, std::vector<double
         }
         bool isBetter = false;
         double largestStep = 0;
-        for (int attempt = 0; attempt < 12 && !isBetter; ++attempt) {
+        for (int attempt = 0; attempt < 12 && !isBetter && !isStopped(stop); ++attempt) {
             Eigen::MatrixXd damped = normal;
             Eigen::VectorXd right = -gradient;
             const double scale = std::max(normal.diagonal().maxCoeff(), 1e-300);
@@ -232,7 +239,7 @@ SearchBox boxOf(const Inputs &prior)
 }
 
 BestFit bestFit(const Matching &matching, std::size_t starts, std::uint64_t seed,
-                std::span<const double> start, SearchBox box)
+                std::span<const double> start, SearchBox box, const std::function<bool()> &stop)
 {
     const auto &unknowns = matching.unknowns();
     if (box.low.empty()) {
@@ -245,7 +252,7 @@ BestFit bestFit(const Matching &matching, std::size_t starts, std::uint64_t seed
     } else {
         const std::size_t tried = 32 * std::max<std::size_t>(starts, 1);
         const auto u = scrambledPoints(tried, static_cast<int>(unknowns.size()), seed);
-        for (std::size_t i = 0; i < tried; ++i) {
+        for (std::size_t i = 0; i < tried && (i == 0 || !isStopped(stop)); ++i) {
             Point place{std::vector<double>(static_cast<std::size_t>(matching.dimension()), 0.5), 0,
                         0};
             for (std::size_t k = 0; k < unknowns.size(); ++k)
@@ -260,7 +267,7 @@ BestFit bestFit(const Matching &matching, std::size_t starts, std::uint64_t seed
     BestFit fit;
     fit.starts = places.size();
     for (auto &place : places) {
-        place = descend(matching, box, std::move(place.x));
+        place = descend(matching, box, std::move(place.x), stop);
         fit.iterations += place.iterations;
     }
     const auto best = std::ranges::min_element(places, {}, &Point::chiSquare);
@@ -272,6 +279,7 @@ BestFit bestFit(const Matching &matching, std::size_t starts, std::uint64_t seed
     fit.x = best->x;
     fit.chiSquare = best->chiSquare;
     fit.isDetermined = determined(matching, fit.x);
+    fit.cancelled = isStopped(stop);
     return fit;
 }
 

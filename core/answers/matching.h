@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -69,6 +70,7 @@ struct BestFit
     /// Of the unknowns, whether the measurements determine it here: without, another value fits as
     /// well as long as others follow (a singular direction of the Jacobian has a part in it).
     std::vector<bool> isDetermined;
+    bool cancelled = false; ///< stopped before its end: what was best until then
 };
 
 /// Where a fit is looked for: of each parameter the ends, in the unit cube.
@@ -82,7 +84,9 @@ SearchBox boxOf(const Inputs &prior);
 /// Levenberg and Marquardt's method inside of the box (none: the unit cube), from `start` if there
 /// is one and else from the best of some places; steps are cut off at the faces. Throws
 /// gridhelm::Error if the measurements are so far off that their misfit is no finite number.
+/// `stop`: asked between steps.
 BestFit bestFit(const Matching &matching, std::size_t starts = 8, std::uint64_t seed = 1,
-                std::span<const double> start = {}, SearchBox box = {});
+                std::span<const double> start = {}, SearchBox box = {},
+                const std::function<bool()> &stop = {});
 
 } // namespace gridhelm::answers

@@ -175,7 +175,7 @@ SobolIndices sobolBySampling(const ResponseAt &response, const Inputs &inputs, s
 
 std::vector<SobolIndices> sobolIndices(const ResponseModel &model, const Inputs &inputs,
                                        std::size_t samples, std::uint64_t seed,
-                                       const CpuDevice &cpu)
+                                       const CpuDevice &cpu, const std::function<bool()> &stop)
 {
     std::vector<SobolIndices> all;
     const auto grid = gridCoefficients(model);
@@ -189,8 +189,12 @@ std::vector<SobolIndices> sobolIndices(const ResponseModel &model, const Inputs 
     }
     for (std::size_t k = 0; k < model.responses(); ++k) {
         const auto one = model.only(k);
-        all.push_back(sobolBySampling([&](std::span<const double> x) { return one.value(x); },
-                                      inputs, samples, seed, cpu));
+        const auto response = [&](std::span<const double> x) {
+            if (stop && stop())
+                throw Error("the question was taken back");
+            return one.value(x);
+        };
+        all.push_back(sobolBySampling(response, inputs, samples, seed, cpu));
     }
     return all;
 }

@@ -44,9 +44,11 @@ SobolIndices sobolBySampling(const ResponseAt &response, const Inputs &inputs, s
                              std::uint64_t seed, const CpuDevice &cpu);
 
 /// Exact where the surrogate is a sparse grid that can be expanded, else by sampling: one for each
-/// response of the model.
+/// response of the model. `stop`: asked at each evaluation, from several threads; once it says so,
+/// gridhelm::Error is thrown.
 std::vector<SobolIndices> sobolIndices(const ResponseModel &model, const Inputs &inputs,
                                        std::size_t samples, std::uint64_t seed,
-                                       const CpuDevice &cpu);
+                                       const CpuDevice &cpu,
+                                       const std::function<bool()> &stop = {});
 
 } // namespace gridhelm::answers

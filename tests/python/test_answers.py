@@ -65,6 +65,20 @@ def test_sobol_indices_are_those_of_a_linear_function(grid_path, tmp_path):
         study.sobol("corner", inputs={"A": 0.5})
 
 
+def test_the_study_is_not_opened_for_each_answer(study, monkeypatch):
+    study.response("peak", "u", reduce="maximum")
+    before = study.respond("peak", a=1, b=0.5)
+    gridhelm.open(study.path).response("another", "u", reduce="minimum") # as another program would
+    both = study.respond(a=1, b=0.5)
+    assert both["peak"] == before > both["another"] # each by its own name
+    monkeypatch.setattr(gridhelm._native, "response_definitions", None)
+    monkeypatch.setattr(gridhelm._native, "responses_of", None)
+    assert study.respond("another", a=1, b=0.5) == both["another"]
+    assert set(study.sobol(samples=256)) == {"peak", "another"}
+    with pytest.raises(IndexError):
+        study._models().sobol(99, [], 256, 1)
+
+
 def measured(a, b, nodes=(3, 15, 39), sd=0.01):
     u = waves(a, b)["u"]
     return [{"quantity": "u", "x": k, "y": 0, "z": 0, "value": float(u[k]), "sd": sd} for k in nodes]

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _native
 from ._errors import ArgumentError, unknown
-from ._places import numbers, places
+from ._places import numbers, places, real, whole
 
 
 class Response(NamedTuple):
@@ -48,6 +48,12 @@ class Match(NamedTuple):
     doubts: list #: what the measurements cannot tell, as sentences
 
 
+def _index(name, names):
+    if name not in names:
+        raise unknown("response", name, names)
+    return names.index(name)
+
+
 def _inputs(inputs, names):
     listed = []
     for name, value in (inputs or {}).items():
@@ -67,7 +73,7 @@ def _table(measurements):
         try:
             with open(path, encoding="utf-8-sig") as file:
                 return file.read(), path
-        except (OSError, UnicodeDecodeError) as error:
+        except (OSError, ValueError) as error: # a path that cannot be, or bytes that are not UTF-8
             raise ArgumentError(f"{path} cannot be read ({error}): name a CSV file") from error
     if hasattr(measurements, "columns"):
         columns = {str(name): list(measurements[name]) for name in measurements.columns}
@@ -122,11 +128,11 @@ class AnswersOfStudy:
         """
         _native.define_response(self._path, str(name), str(unit), str(of), str(reduce), str(on), *self._machine())
         self._responses = None
-        return next(r for r in self.responses if r.name == name)
+        return next(r for r in self.responses if r.name == str(name))
 
     def forget(self, name):
         """Remove a response."""
-        self._response_index(name)
+        _index(name, [r.name for r in self.responses])
         _native.forget_response(self._path, name)
         self._responses = None
 
@@ -135,19 +141,23 @@ class AnswersOfStudy:
 
     def _models(self):
         """What evaluates the responses; made again when the file has changed."""
-        stamp = os.stat(self._path).st_mtime_ns, self.responses
-        if self._responses is None or self._responses[0] != stamp:
-            self._responses = stamp, _native.responses_of(self._path, *self._machine())
-        return self._responses[1]
+        revision = self._native.revision() # before they are read: what comes meanwhile is seen the next time
+        known = self._responses
+        if known is None or known[0] != revision:
+            self._responses = known = revision, _native.responses_of(self._path, *self._machine())
+        return known[1]
 
-    def _response_index(self, name):
-        names = [r.name for r in self.responses]
-        if name not in names:
-            raise unknown("response", name, names)
-        return names.index(name)
+    def _models_with(self, name):
+        """The same, if there is that response (or None is asked for)."""
+        if name is not None and self._responses is None: # who has none at all is told of the name first
+            _index(name, [r.name for r in self.responses])
+        models = self._models()
+        if name is not None:
+            _index(name, models.names())
+        return models
 
     def respond(self, name=None, points=None, *, gradient=False, **parameters):
-        """Values of responses at any parameters, in microseconds each.
+        """Values of responses at any parameters: of many places at once, in microseconds each.
 
         Parameters
         ----------
@@ -163,15 +173,11 @@ class AnswersOfStudy:
         float or ndarray of float64
             A dict of these by name if all are asked for.
         """
-        index = self._response_index(name) if name is not None else None
         where, is_one = places(points, parameters, [p.name for p in self.parameters])
-        values = self._models().evaluate(where, gradient)
-        if is_one:
-            values = values[0]
-        by = [values[k] if is_one else values[:, k] for k in range(len(self.responses))]
-        if index is not None:
-            return by[index]
-        return {r.name: v for r, v in zip(self.responses, by)}
+        models = self._models_with(name)
+        values = models.evaluate(where, bool(gradient))
+        by = {known: values[0, k] if is_one else values[:, k] for k, known in enumerate(models.names())}
+        return by[name] if name is not None else by
 
     def response_errors(self):
         """How far responses may be off, by name: (at most, for this share of places, by so many hold-outs)."""
@@ -197,14 +203,12 @@ class AnswersOfStudy:
         """
         names = [p.name for p in self.parameters]
         listed = _inputs(inputs, names)
-        if response is not None:
-            self._response_index(response)
-        models = self._models()
+        samples, seed = whole(samples, "samples", 0), whole(seed, "seed", 0)
+        models = self._models_with(response)
         results = {}
-        for k, one in enumerate(self.responses):
-            if response in (None, one.name):
-                found = models.sobol(k, listed, int(samples), int(seed))
-                results[one.name] = _influence(found, names)
+        for k, name in enumerate(models.names()):
+            if response in (None, name):
+                results[name] = _influence(models.sobol(k, listed, samples, seed), names)
         return results[response] if response is not None else results
 
     def match(self, measurements, *, inputs=None, fixed=None, samples=100_000, seed=1):
@@ -230,11 +234,12 @@ class AnswersOfStudy:
         for name in fixed or {}:
             if name not in names:
                 raise unknown("parameter", name, names)
-        if samples != 0 and not 1000 <= samples <= 100_000_000:
+        seed = whole(seed, "seed", 0)
+        if whole(samples, "samples", 0) != 0 and not 1000 <= samples <= 100_000_000:
             raise ArgumentError(f"samples={samples} is not possible: take 1000 to 100000000, or 0 for the best fit alone")
         text, source = _table(measurements)
-        held = [(name, float(value)) for name, value in (fixed or {}).items()]
-        found = _native.match(self._path, text, source, _inputs(inputs, names), held, int(samples), int(seed),
+        held = [(name, real(value, f"fixed {name}")) for name, value in (fixed or {}).items()]
+        found = _native.match(self._path, text, source, _inputs(inputs, names), held, int(samples), seed,
                               *self._machine())
         posterior = found.pop("posterior")
         parts = {"posterior": None, "r_hat": None, "effective_samples": None}

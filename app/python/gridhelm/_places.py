@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where something is wanted: arrays, frames and keywords as one array, states x parameters."""
+"""What is asked for, looked at: places (as one array, states x parameters), numbers, files."""
+import operator
+import os
+
 import numpy as np
 
 from ._errors import ArgumentError, unknown
@@ -93,3 +96,49 @@ def share(text, what):
         raise ArgumentError(f"{what}={text!r} is {value:g}, and a share is above 0 and below 1: write \"0.5 %\", "
                             "or 0.005")
     return value
+
+
+def whole(value, what, low, high=2 ** 63 - 1):
+    """`value` as an int from low to high."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        try:
+            number = int(value) if float(value) == int(value) else None
+        except (TypeError, ValueError, OverflowError):
+            number = None
+    if number is None or isinstance(value, (str, bytes)) or not low <= number <= high:
+        most = f"{low} on" if high >= 2 ** 31 - 1 else f"{low} to {high}"
+        raise ArgumentError(f"{what}={value!r} is not possible: give a whole number from {most}")
+    return number
+
+
+def whole_or_none(value, what, low, high=2 ** 63 - 1):
+    """The same, or None."""
+    return None if value is None else whole(value, what, low, high)
+
+
+def real(value, what):
+    """`value` as a float that is finite."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise ArgumentError(f"{what} is {value!r}: give a number") from None
+    if not np.isfinite(number):
+        raise ArgumentError(f"{what} is {value!r}: give a finite number")
+    return number
+
+
+def file_name(path):
+    """The path as text that the compiled part takes as it is."""
+    try:
+        text = os.fsdecode(path)
+    except TypeError:
+        raise ArgumentError(f"the file is a {type(path).__name__}: give its path, \"x.gridhelm\"") from None
+    if "\0" in text or not text:
+        raise ArgumentError(f"{text!r} is no file's path: give one, \"x.gridhelm\"")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ArgumentError(f"the path {text!r} is not written in UTF-8: give the file another name") from None
+    return text
