@@ -14,7 +14,29 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include <unistd.h>
+
 namespace nb = nanobind;
+
+namespace {
+
+/// Ends this process, and its group if it leads one, once the process that has begun it is gone:
+/// even if Python's own code, or a library, never comes back to look. A signal of the system for
+/// that (PR_SET_PDEATHSIG) would already come when the thread ends that has begun us.
+void endWithParent(int parent)
+{
+    std::thread([parent] {
+        while (getppid() == parent)
+            std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        kill(getpgrp() == getpid() ? 0 : getpid(), SIGKILL);
+    }).detach();
+}
+
+} // namespace
 
 NB_MODULE(_native, module)
 {
@@ -44,6 +66,7 @@ NB_MODULE(_native, module)
     module.def("nearest_name", [](const std::string &name, const std::vector<std::string> &names) {
         return nearestName(name, names);
     });
+    module.def("end_with_parent", &endWithParent);
     module.def("wait_for_left_work", &python::waitForLeftWork);
     python::bindStudy(module);
     python::bindAnswers(module);

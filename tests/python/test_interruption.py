@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Ctrl+C is answered, and leaves everything in order. Each in a process of its own, which gets the signal."""
+import shutil
 import signal
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import time
 import pytest
 
 import gridhelm
+from test_sample import is_alive
 
 BEGIN = """
 import signal, sys, time
@@ -38,6 +40,13 @@ def interrupted(code, path):
     seconds = time.monotonic() - begin
     assert process.wait(60) == 0
     return seconds
+
+
+def ended(code, path):
+    """Seconds from the signal to the end of the program, which waits for what goes on unseen."""
+    begin = time.monotonic()
+    interrupted(code, path)
+    return time.monotonic() - begin
 
 
 LIMIT = 1.0 #: on a machine that does other things as well; alone it is 0.2 s
@@ -72,3 +81,29 @@ def test_sample(tmp_path):
     # And goes on, without anything being lost or left locked.
     study = gridhelm.sample(lambda a, b: [a] * 5, {"a": (0, 1), "b": (0, 1)}, out=out, level=4, processes=2, holdouts=0)
     assert study.sampling["end"] == "finished" and study.evaluate("value", a=0.3, b=0.4)[0] == pytest.approx(0.3, abs=1e-5)
+
+
+def test_what_a_function_began_is_interrupted(tmp_path):
+    interrupted("""
+        import subprocess, pathlib
+        def function(a, b):
+            with subprocess.Popen(["sleep", "77"]) as solver:
+                pathlib.Path(sys.argv[1], str(solver.pid)).touch()
+        def work():
+            gridhelm.sample(function, {"a": (0, 1), "b": (0, 1)}, out=sys.argv[1] + "/x.gridhelm", level=4, processes=2)
+    """, tmp_path)
+    pids = [int(path.name) for path in tmp_path.iterdir() if path.name.isdigit()]
+    assert len(pids) == 2 and not any(is_alive(pid) for pid in pids)
+
+
+@pytest.mark.parametrize("question", ["study.sobol('peak', samples=20_000_000)", "study.match(rows, samples=0)"])
+def test_what_was_asked_does_not_go_on(waves_path, tmp_path, question):
+    path = shutil.copy(waves_path, tmp_path / "x.gridhelm")
+    gridhelm.open(path).response("peak", "u", reduce="maximum")
+    assert ended(f"""
+        study = gridhelm.open(sys.argv[1])
+        rows = {{"response": ["peak"] * 20_000, "value": [1.0] * 20_000, "sd": [0.01] * 20_000,
+                "a": np.linspace(0.6, 1.9, 20_000)}}
+        def work():
+            {question}
+    """, path) < 10
