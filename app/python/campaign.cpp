@@ -6,6 +6,7 @@
 #include "app/python/python_runner.h"
 #include "app/python/study.h"
 #include "app/python/watched_work.h"
+#include "core/sparse/grid_shape.h"
 #include "data/campaign/campaign_text.h"
 #include "data/campaign/planned_runs.h"
 #include "data/campaign/refine_step.h"
@@ -17,6 +18,7 @@
 #endif
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -91,7 +93,41 @@ void requireSame(const ParameterSpace &there, const ParameterSpace &wanted, cons
         if (a.low != b.low || a.high != b.high || a.scale != b.scale || a.kind != b.kind)
             differ(fmt::format("its {} goes from {} to {} ({}, {})", a.name, a.low, a.high,
                                toString(a.scale), toString(a.kind)));
+        if (b.levelCap && a.levelCap != b.levelCap)
+            differ(fmt::format("its {} has other times", a.name));
     }
+}
+
+/// All runs of a regular grid are those of this one: not of a coarser one, or one that has been
+/// refined.
+void requireSameGrid(const data::StudyWriter &writer, const data::StudyDescription &wanted,
+                     const std::string &path)
+{
+    const auto &there = writer.description();
+    const auto refuse = [&](const std::string &what) {
+        throw ArgumentError(
+            fmt::format("{} is there already, and {}: name another file with out=, or say with "
+                        "until=, runs= or hours= when it is good enough",
+                        path, what));
+    };
+    if (there.design != wanted.design)
+        refuse("has its runs at no grid");
+    const auto points = sparse::countGrid(wanted.space.shape(wanted.level)).points;
+    const auto isOfTheSameForm = [&] {
+        for (std::size_t t = 0; t < wanted.space.parameters().size(); ++t) {
+            const auto &a = there.space[t], &b = wanted.space[t];
+            if (a.usedTreatment() != b.usedTreatment() || a.degree != b.degree)
+                return false;
+        }
+        return true;
+    };
+    if (!isOfTheSameForm())
+        refuse("is refined where the error is, not the regular grid that level= asks for");
+    if (there.level != wanted.level)
+        refuse(fmt::format("has the grid of level {}, not {}", there.level, wanted.level));
+    if (writer.grid()->points() != points)
+        refuse("has been refined: it has runs that are not of the regular grid that level= asks "
+               "for");
 }
 
 data::StudyWriter writerOf(const Campaign &campaign, const std::stop_token &stop)
@@ -105,6 +141,8 @@ data::StudyWriter writerOf(const Campaign &campaign, const std::stop_token &stop
         return data::createStudy(campaign.path, plan, note, stop);
     auto writer = data::StudyWriter::open(campaign.path);
     requireSame(writer.description().space, plan.description.space, campaign.path);
+    if (campaign.isWhole)
+        requireSameGrid(writer, plan.description, campaign.path);
     return writer;
 }
 
@@ -172,7 +210,7 @@ Refined runAll(data::StudyWriter &writer, const Campaign &campaign,
     }
     data::CompressStep compression;
     compression.allowMissing = true;
-    compression.holdOuts = campaign.holdOuts.value_or(data::sensibleHoldOuts(report.runs));
+    compression.holdOuts = campaign.holdOuts.value_or(data::sensibleHoldOuts(writer.jobs().size()));
     compression.context = campaign.step.context;
     report.compress = data::compressStep(writer, compression, control);
     for (std::size_t f = 0; f < writer.fields().size(); ++f)
@@ -314,6 +352,29 @@ std::vector<std::tuple<std::vector<double>, std::string>> failures(const std::st
     return all;
 }
 
+using FieldTuple = std::tuple<std::string, std::string, int, std::string, std::uint64_t>;
+/// kind, bytes, points, cells.
+using MeshTuple = std::tuple<std::string, nb::bytes, std::uint64_t, std::uint64_t>;
+
+/// What a run has to deliver, once one has: fields, and their mesh.
+std::pair<std::vector<FieldTuple>, std::optional<MeshTuple>> studyForm(const std::string &path)
+{
+    std::vector<FieldTuple> fields;
+    std::optional<data::Mesh> mesh;
+    {
+        const nb::gil_scoped_release unlocked;
+        const auto study = data::Study::open(path);
+        for (const auto &f : study.fields())
+            fields.emplace_back(f.name, f.unit, f.components, std::string(toString(f.association)),
+                                f.entities);
+        mesh = study.mesh();
+    }
+    if (!mesh)
+        return {fields, std::nullopt};
+    return {fields, MeshTuple{mesh->kind, nb::bytes(mesh->encoded.data(), mesh->encoded.size()),
+                              mesh->points, mesh->cells}};
+}
+
 } // namespace
 
 void bindCampaign(nb::module_ &module)
@@ -337,15 +398,7 @@ void bindCampaign(nb::module_ &module)
         return nb::make_tuple(mesh.kind, nb::bytes(mesh.encoded.data(), mesh.encoded.size()),
                               mesh.points, mesh.cells);
     });
-    module.def("study_form", [](const std::string &path) {
-        // What a run has to deliver, once one has.
-        const auto study = data::Study::open(path);
-        std::vector<std::tuple<std::string, std::string, int, std::string, std::uint64_t>> fields;
-        for (const auto &f : study.fields())
-            fields.emplace_back(f.name, f.unit, f.components, std::string(toString(f.association)),
-                                f.entities);
-        return fields;
-    });
+    module.def("study_form", &studyForm);
 }
 
 } // namespace gridhelm::python

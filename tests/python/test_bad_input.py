@@ -1,5 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What cannot be is a sentence, of a class that Python's own code would have raised as well."""
+import shutil
+import subprocess
+import sys
+import threading
+import time
+
 import numpy as np
 import pytest
 
@@ -40,6 +46,24 @@ import gridhelm
     (lambda s: s.respond("drag", a=1, b=0.5), KeyError, "no response 'drag'"),
     (lambda s: s.sobol("drag"), KeyError, "no response 'drag'"),
     (lambda s: s.forget("drag"), KeyError, "no response 'drag'"),
+    (lambda s: s.evaluate(0, a=1, b=0.5), KeyError, "no field 0 here: choose from"),
+    (lambda s: s.evaluate("u", a=1, b=0.5, level=1.5), ValueError, "level=1.5 is not possible"),
+    (lambda s: s.evaluate("u", a=1, b=0.5, level="1"), ValueError, "level=1 is not possible"),
+    (lambda s: s.sobol(samples=-5), ValueError, "samples=-5 is not possible"),
+    (lambda s: s.sobol(seed=0.5), ValueError, "seed=0.5 is not possible"),
+    (lambda s: s.match([{"value": 1}], seed=-1), ValueError, "seed=-1 is not possible"),
+    (lambda s: s.match([{"value": 1}], samples="many"), ValueError, "samples='many' is not possible"),
+    (lambda s: s.match([{"value": 1}], fixed={"a": "x"}), ValueError, "fixed a is 'x'"),
+    (lambda s: s.match("x\0.csv"), ValueError, "cannot be read"),
+    (lambda s: s.suggest(-1), ValueError, "runs=-1 is not possible"),
+    (lambda s: s.suggest(2.5), ValueError, "runs=2.5 is not possible"),
+    (lambda s: s.refine(runs=-1), ValueError, "runs=-1 is not possible"),
+    (lambda s: s.refine(runs=1, jobs=0.5), ValueError, "jobs=0.5 is not possible"),
+    (lambda s: gridhelm.open(s.path, threads=-1), ValueError, "threads=-1 is not possible"),
+    (lambda s: gridhelm.image((3, 3), spacing=np.nan), ValueError, "spacing is nan"),
+    (lambda s: gridhelm.image((3, 3), spacing=(1, 0)), ValueError, "spacing has 0"),
+    (lambda s: gridhelm.image((3, 3), origin=(np.inf, 0)), ValueError, "origin is inf"),
+    (lambda s: gridhelm.image((3, 2.5)), ValueError, "shape=2.5 is not possible"),
     (lambda s: s.refine(), ValueError, "say when it is enough"),
 ])
 def test_sentences(study, ask, kind, sentence):
@@ -79,3 +103,42 @@ def test_no_such_device(waves_path):
         gridhelm.open(waves_path, devices="tpu")
     with pytest.raises(gridhelm.GridhelmError, match="resolution"):
         gridhelm.open(waves_path, resolution=9)
+
+
+def test_who_waits_for_a_file_stops_no_other_thread(waves_path, tmp_path):
+    path = tmp_path / "x.gridhelm"
+    shutil.copy(waves_path, path)
+    program = """
+import sqlite3, sys
+base = sqlite3.connect(sys.argv[1], isolation_level=None)
+base.execute("PRAGMA locking_mode = EXCLUSIVE")
+base.execute("BEGIN EXCLUSIVE")
+base.execute("CREATE TABLE other (x)")
+print("locked", flush=True)
+sys.stdin.read()
+"""
+    longest = [0.0]
+    is_over = threading.Event()
+    def tick():
+        last = time.monotonic()
+        while not is_over.wait(0.01):
+            longest[0] = max(longest[0], time.monotonic() - last)
+            last = time.monotonic()
+    for ask in (gridhelm._native.study_form, gridhelm._native.response_definitions):
+        with subprocess.Popen([sys.executable, "-c", program, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+            assert holder.stdout.readline() == b"locked\n"
+            release = threading.Timer(1.5, holder.stdin.close)
+            release.start()
+            is_over.clear()
+            thread = threading.Thread(target=tick)
+            thread.start()
+            begin = time.monotonic()
+            try:
+                ask(str(path))
+            except gridhelm.GridhelmError:
+                pass
+            waited = time.monotonic() - begin
+            is_over.set()
+            thread.join()
+            release.join()
+        assert waited > 1 and longest[0] < 0.7

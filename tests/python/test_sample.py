@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 import concurrent.futures
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -156,6 +157,8 @@ def test_units_meshes_and_components(tmp_path):
     (dict(parameters={"a": {"low": 0, "high": 1, "colour": 3}}), "colour"), (dict(parameters={"a b": (0, 1)}), "a b"),
     (dict(processes=0), "processes=0"), (dict(timeout=-1), "timeout=-1"), (dict(executor=3), "no submit"),
     (dict(until="half"), "is no share"), (dict(until=2), "above 0 and below 1"), (dict(level=2, runs=3), "one of them"),
+    (dict(runs=-1), "runs=-1"), (dict(runs=2.5), "runs=2.5"), (dict(level=1.5), "level=1.5"), (dict(holdouts="x"), "holdouts='x'"),
+    (dict(hours="x"), "hours is 'x'"), (dict(timeout="x"), "timeout is 'x'"), (dict(field=3, runs=4), "field is 3"),
     (dict(mesh=(3, 4)), "gridhelm.image"), (dict(out="/nowhere/at/all.gridhelm"), "nowhere"),
 ])
 def test_bad_arguments(tmp_path, arguments, sentence):
@@ -205,31 +208,185 @@ def test_a_study_that_is_being_written(tmp_path):
     np.testing.assert_array_equal(study.evaluate("u", a=1.1, b=0.4), gridhelm.open(out).evaluate("u", a=1.1, b=0.4))
 
 
-def test_no_process_outlives_a_killed_program(tmp_path):
-    program = """
-import sys, time, gridhelm
+def is_alive(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def all_end(pids, seconds=10):
+    until = time.monotonic() + seconds
+    while any(map(is_alive, pids)) and time.monotonic() < until:
+        time.sleep(0.05)
+    return not any(map(is_alive, pids))
+
+
+def pids_in(folder, count):
+    """Of processes that have left a file there, once there are so many."""
+    until = time.monotonic() + 20
+    while len(os.listdir(folder)) < count:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    return [int(name) for name in os.listdir(folder)]
+
+
+# The third one never lets another thread of Python's run.
+@pytest.mark.parametrize("what, count", [
+    ("time.sleep(0.2)", 3), ("time.sleep(40)", 3), ("ctypes.PyDLL(None).sleep(40)", 3),
+    ("pathlib.Path(sys.argv[2], str(subprocess.Popen(['sleep', '77']).pid)).touch(); time.sleep(40)", 6),
+])
+def test_no_process_outlives_a_killed_program(tmp_path, what, count):
+    program = f"""
+import ctypes, os, pathlib, subprocess, sys, time, gridhelm
 def function(a, b):
-    time.sleep(0.2)
+    pathlib.Path(sys.argv[2], str(os.getpid())).touch()
+    {what}
     return a
-gridhelm.sample(function, {"a": (0, 1), "b": (0, 1)}, out=sys.argv[1], level=6, processes=3)
+gridhelm.sample(function, {{"a": (0, 1), "b": (0, 1)}}, out=sys.argv[1], level=6, processes=3)
 """
-    process = subprocess.Popen([sys.executable, "-c", program, str(tmp_path / "x.gridhelm")])
-    def children():
-        listed = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True).stdout.split()
-        return [int(pid) for pid in listed]
-    for _ in range(100):
-        pids = children()
-        if len(pids) == 3:
-            break
-        time.sleep(0.1)
-    assert len(pids) == 3
+    calls = tmp_path / "calls"
+    calls.mkdir()
+    process = subprocess.Popen([sys.executable, "-c", program, str(tmp_path / "x.gridhelm"), str(calls)])
+    pids = pids_in(calls, count)
     process.kill()
     process.wait()
-    for _ in range(100):
-        if not any(os.path.exists(f"/proc/{pid}") for pid in pids):
-            break
-        time.sleep(0.1)
-    assert not any(os.path.exists(f"/proc/{pid}") for pid in pids)
+    assert all_end(pids)
+
+
+def test_who_replaces_a_process_does_not_hold_the_study(tmp_path):
+    """Nor is a study locked once its program was killed."""
+    program = """
+import os, pathlib, sys, time, gridhelm
+def function(a, b):
+    pathlib.Path(sys.argv[2], str(os.getpid())).touch()
+    if a > 0.3:
+        time.sleep(100)
+    return a
+gridhelm.sample(function, {"a": (0, 1), "b": (0, 1)}, out=sys.argv[1], level=4, processes=2, timeout=0.5, keep_going=True)
+"""
+    calls, out = tmp_path / "calls", tmp_path / "x.gridhelm"
+    calls.mkdir()
+    process = subprocess.Popen([sys.executable, "-c", program, str(out), str(calls)])
+    first = set(pids_in(calls, 2))
+    pids = pids_in(calls, 4)
+    held = []
+    for pid in set(pids) - first:
+        try:
+            held += [os.readlink(f"/proc/{pid}/fd/{name}") for name in os.listdir(f"/proc/{pid}/fd")]
+        except OSError: # it has been replaced as well
+            pass
+    process.kill()
+    process.wait()
+    assert held and not [name for name in held if "x.gridhelm" in name]
+    assert all_end(pids_in(calls, 4))
+    study = gridhelm.sample(lambda a, b: a, AB, out=out, level=4, processes=2, holdouts=0)
+    assert study.sampling["end"] == "finished"
+
+
+def test_what_the_function_began_ends_with_it(tmp_path):
+    calls = tmp_path / "calls"
+    calls.mkdir()
+    def function(a, b):
+        if a > 0.8:
+            with subprocess.Popen(["sleep", "77"]) as solver:
+                (calls / str(solver.pid)).touch()
+        return plane(a, b)
+    gridhelm.sample(function, AB, out=tmp_path / "x.gridhelm", level=3, processes=2, holdouts=0, timeout=0.5, keep_going=True)
+    pids = pids_in(calls, 1)
+    assert all_end(pids, 3)
+
+
+def test_no_process_can_be_begun(tmp_path, monkeypatch):
+    """That is a run's failure, and the next one tries again."""
+    fork, calls = os.fork, []
+    def forking():
+        calls.append(0)
+        if len(calls) in (2, 3):
+            raise OSError(11, "Resource temporarily unavailable")
+        return fork()
+    monkeypatch.setattr(os, "fork", forking)
+    def function(a, b):
+        if a > 0.6:
+            time.sleep(60)
+        return plane(a, b)
+    study = gridhelm.sample(function, AB, out=tmp_path / "x.gridhelm", level=3, processes=1, holdouts=0, timeout=0.5,
+                            keep_going=True)
+    logs = [log for _, log in study.sampling["failures"]]
+    assert sum("no process could be begun" in log for log in logs) == 2
+    assert all("no process could be begun" in log or "did not return" in log for log in logs)
+    assert study.sampling["runs"] > len(calls)
+    calls.clear()
+    calls.append(0)
+    with pytest.raises(gridhelm.GridhelmError, match="pass fewer"):
+        gridhelm.sample(plane, AB, out=tmp_path / "y.gridhelm", level=1, processes=1)
+
+
+def test_another_grid_is_refused(tmp_path, waves_path):
+    """All runs of a grid are those of this one."""
+    out = tmp_path / "x.gridhelm"
+    gridhelm.sample(plane, AB, out=out, level=2, processes=1, holdouts=0)
+    with pytest.raises(gridhelm.ArgumentError, match="there already, and has the grid of level 2, not 4"):
+        gridhelm.sample(plane, AB, out=out, level=4, processes=1, holdouts=0)
+    gridhelm.sample(plane, AB, out=out, level=2, processes=1, holdouts=0)
+    shutil.copy(waves_path, tmp_path / "waves.gridhelm")
+    with pytest.raises(gridhelm.ArgumentError, match="there already, and is refined where the error is"):
+        gridhelm.sample(waves, RANGES, out=tmp_path / "waves.gridhelm", level=4, processes=1, holdouts=0)
+
+
+def test_other_times_meshes_and_units_are_refused(tmp_path):
+    out = tmp_path / "x.gridhelm"
+    def decay(k, t):
+        return np.exp(-k * t)[:, None] * (1 + X[:4])
+    def parameters(times):
+        return {"k": (0.1, 1), "t": {"low": 0, "high": 2, "kind": "time-like", "times": times}}
+    def go_on(times=17, level=2, **more):
+        return gridhelm.sample(decay, parameters(times), out=out, level=level, processes=1, holdouts=0, **more)
+    go_on(mesh=gridhelm.image((2, 2)), units={"value": "K"})
+    for other, sentence in ((dict(times=33), "its t has other times"), (dict(mesh=gridhelm.image((4,))), "its mesh of 4 nodes"),
+                            (dict(units={"value": "Pa"}), "its value has the unit K, not the unit Pa")):
+        with pytest.raises(gridhelm.ArgumentError, match="there already, and " + sentence):
+            go_on(**other)
+    assert go_on().sampling["failed"] == 0
+
+
+def test_who_goes_on_needs_not_say_units_and_mesh_again(tmp_path):
+    out, fails = tmp_path / "x.gridhelm", [True]
+    def function(a, b):
+        if fails and a > 0.8:
+            raise ValueError
+        return np.full((3, 4), a)
+    first = gridhelm.sample(function, AB, out=out, level=3, processes=1, holdouts=0, keep_going=True, units={"value": "Pa"},
+                            mesh=gridhelm.image((4, 3)))
+    assert first.sampling["failed"] > 0
+    fails.clear()
+    study = gridhelm.sample(function, AB, out=out, level=3, processes=1, holdouts=0)
+    assert study.sampling["failed"] == 0 and study.sampling["runs"] == first.sampling["failed"]
+    assert study.fields[0].unit == "Pa" and study.mesh().shape == (4, 3, 1)
+
+
+def test_hold_outs_are_by_all_runs(tmp_path):
+    """Who was interrupted gets as many as who was not."""
+    out = tmp_path / "x.gridhelm"
+    gridhelm.sample(plane, AB, out=out, level=6, processes=2, holdouts=0)
+    study = gridhelm.sample(plane, AB, out=out, level=6, processes=2)
+    assert study.error("value", a=0.3, b=0.4).holdouts > 12
+
+
+def test_names_and_units_of_any_letters(tmp_path):
+    study = gridhelm.sample(plane, {"a": {"low": 0, "high": 1, "unit": "\U0001f600\x7f\n\"\\"}, "b": (0, 1)},
+                            out=tmp_path / "x\U0001f600\x7f.gridhelm", level=1, processes=1, holdouts=0)
+    assert study.parameters[0].unit == "\U0001f600\x7f\n\"\\" and study.title == "x\U0001f600\x7f"
+
+
+def test_paths_are_text_bytes_or_path_like(tmp_path):
+    out = tmp_path / "x.gridhelm"
+    gridhelm.sample(plane, AB, out=os.fsencode(out), level=1, processes=1, holdouts=0)
+    assert gridhelm.open(os.fsencode(out)).path == str(out)
+    for path in (f"{out}\0.gridhelm", "x\udcff.gridhelm", "", 3):
+        with pytest.raises(gridhelm.ArgumentError, match="path"):
+            gridhelm.open(path)
 
 
 def test_progress_is_told(tmp_path):

@@ -4,7 +4,7 @@ import numpy as np
 
 from . import _native
 from ._errors import ArgumentError
-from ._places import numbers, places
+from ._places import numbers, places, whole
 
 _ALONE = 20 #: columns of Y that are fitted as they are; more are fitted by their principal components
 
@@ -35,7 +35,7 @@ def fit(X, Y, *, ranges=None, threads=0):
         raise ArgumentError(f"Y has the shape {values.shape}, and X has {where.shape[0]} rows: give as many rows")
     if where.shape[0] < 2:
         raise ArgumentError("X has 1 sample, and a surrogate needs at least 2: make more runs")
-    return Surrogate(where, values, _bounds(where, ranges), names, int(threads))
+    return Surrogate(where, values, _bounds(where, ranges), names, whole(threads, "threads", 0, 2 ** 31 - 1))
 
 
 def _bounds(where, ranges):

@@ -6,6 +6,7 @@ import numpy as np
 
 from . import _native
 from ._errors import ArgumentError, GridhelmError, need
+from ._places import real, whole
 
 _VERTEX, _LINE, _QUAD, _HEXAHEDRON = 1, 3, 9, 12
 
@@ -126,16 +127,17 @@ def image(shape, origin=(0, 0, 0), spacing=(1, 1, 1)):
         The first node's place, and the distance of nodes; as many as `shape`, or three.
     """
     def three(values, fill):
-        values = tuple(values)
+        values = tuple(values) if np.iterable(values) else (values,)
         if not 1 <= len(values) <= 3:
             raise ArgumentError(f"a mesh has 1 to 3 directions, not {len(values)}: give as many numbers")
         return values + (fill,) * (3 - len(values))
 
-    shape = three(shape if np.iterable(shape) else (shape,), 1)
-    if any(int(n) != n or n < 1 for n in shape):
-        raise ArgumentError(f"the mesh has {shape} nodes: give whole numbers from 1 on")
-    native = _native.image_mesh([int(n) for n in shape], [float(v) for v in three(origin, 0)],
-                                [float(v) for v in three(spacing, 1)])
+    shape = [whole(n, "shape", 1) for n in three(shape, 1)]
+    origin = [real(v, "origin") for v in three(origin, 0)]
+    spacing = [real(v, "spacing") for v in three(spacing, 1)]
+    if min(spacing) <= 0:
+        raise ArgumentError(f"spacing has {min(spacing):g}, and nodes are apart: give numbers above 0")
+    native = _native.image_mesh(shape, origin, spacing)
     mesh = Mesh(*native)
     mesh._native = native
     return mesh

@@ -10,10 +10,11 @@ import numpy as np
 from . import _native
 from ._errors import ArgumentError, GridhelmError
 from ._mesh import Mesh, image
-from ._places import share
+from ._places import file_name, real, share, whole, whole_or_none
 from ._study import Study
 from ._workers import Executor, Processes
 
+_MOST_INT = 2 ** 31 - 1
 _KEYS = {"low", "high", "unit", "scale", "kind", "times"}
 
 
@@ -44,18 +45,20 @@ def sample(function, parameters, *, out, until=None, runs=None, hours=None, leve
     hours : float, optional
         Begin no more runs after so long.
     level : int, optional
-        Instead of until, runs and hours: all runs of the regular sparse grid of this level, and no others.
+        Instead of until, runs and hours: all runs of the regular sparse grid of this level, and no others. A
+        study that is there already must have that grid.
     mesh : Mesh, optional
-        What the nodes are: `gridhelm.image`. If left out they are a line, one after the other.
+        What the nodes are: `gridhelm.image`. If left out they are as in the study that is there, or a line, one
+        after the other.
     units : dict, optional
-        Of the fields, for people.
+        Of the fields, for people; as in the study that is there, if left out.
     processes : int, optional
         Calls at a time, each in a process of its own; one a core if left out.
     executor : optional
         Runs the calls instead: of concurrent.futures, Dask (a Client), mpi4py.futures ...; `processes` of them at
         a time.
     timeout : float, optional
-        Seconds after which a call has failed.
+        Seconds after which a call has failed, and is ended with all that it has begun.
     holdouts : int, optional
         Runs that measure the error in the end.
     field : str, optional
@@ -89,27 +92,33 @@ def sample(function, parameters, *, out, until=None, runs=None, hours=None, leve
                             "enough: give one of them")
     if until is None and runs is None and hours is None and level is None:
         until = "1 %"
-    if processes is not None and (int(processes) != processes or processes < 1):
-        raise ArgumentError(f"processes={processes} is not possible: give a whole number from 1 on")
-    if timeout is not None and not timeout > 0:
-        raise ArgumentError(f"timeout={timeout} is not possible: give seconds above 0, or leave it out")
+    processes = whole_or_none(processes, "processes", 1, _MOST_INT)
+    level = whole_or_none(level, "level", 1, _MOST_INT)
+    runs, holdouts = whole_or_none(runs, "runs", 0), whole_or_none(holdouts, "holdouts", 0)
+    hours = None if hours is None else real(hours, "hours")
+    timeout = None if timeout is None else real(timeout, "timeout")
+    if timeout is not None and timeout <= 0:
+        raise ArgumentError(f"timeout={timeout:g} is not possible: give seconds above 0, or leave it out")
+    if field is not None and not isinstance(field, str):
+        raise ArgumentError(f"field is {field!r}: give the name of one, or leave it out")
     if executor is not None and not hasattr(executor, "submit"):
         raise ArgumentError(f"executor is a {type(executor).__name__}, which has no submit(): give one as those of "
                             "concurrent.futures")
-    path = os.fspath(out)
+    path = file_name(out)
     plan = _plan(parameters, path, level)
     until = share(until, "until")
     is_there = os.path.exists(path)
-    form = _Form(parameters, _native_mesh(mesh), units or {}, _native.study_form(path) if is_there else [])
+    form = _Form(parameters, _native_mesh(mesh), units or {}, *(_native.study_form(path) if is_there else ([], None)),
+                 path)
     count = int(processes or getattr(executor, "_max_workers", None) or os.cpu_count() or 1)
     callers = Executor(function, executor, timeout) if executor is not None else Processes(function, count, timeout)
     try:
         report = _native.refine(
             path, plan=plan, call=_Calls(callers, form), progress=progress, until=until, runs=runs, hours=hours,
-            holdouts=holdouts, field=field or "", jobs=count, keep_going=keep_going, retry_failed=is_there,
+            holdouts=holdouts, field=field or "", jobs=count, keep_going=bool(keep_going), retry_failed=is_there,
             trust=False, whole=level is not None, threads=0)
     except GridhelmError as error:
-        failures = _native.failures(path) if os.path.exists(path) and not _native.study_form(path) else []
+        failures = _native.failures(path) if os.path.exists(path) and not _native.study_form(path)[0] else []
         if failures:
             raise GridhelmError(f"{error}. What one of them says:\n{failures[0][1]}") from None
         raise
@@ -141,11 +150,17 @@ def _native_mesh(mesh):
     return mesh._native
 
 
+def _quoted(text):
+    """A string of TOML: as JSON's, but that its \\u is of no halves of characters, and DEL needs it."""
+    readable = str(text).encode("utf-8", "replace").decode()
+    return json.dumps(readable, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
 def _plan(parameters, path, level):
     """The study's plan: everything but how a run is made, which is this program's matter."""
     if not isinstance(parameters, dict) or not parameters:
         raise ArgumentError("parameters is no dict with at least one: write {\"Re\": (100, 1000)}")
-    lines = ["[study]", f"title = {json.dumps(os.path.splitext(os.path.basename(path))[0])}"]
+    lines = ["[study]", f"title = {_quoted(os.path.splitext(os.path.basename(path))[0])}"]
     for name, given in parameters.items():
         if not isinstance(given, dict):
             try:
@@ -157,7 +172,7 @@ def _plan(parameters, path, level):
         if strange:
             raise ArgumentError(f"parameter {name} has {', '.join(sorted(strange))}, which means nothing here: there may "
                                 f"be {', '.join(sorted(_KEYS))}")
-        lines += ["[[parameter]]", f"name = {json.dumps(str(name))}"]
+        lines += ["[[parameter]]", f"name = {_quoted(name)}"]
         for key, value in given.items():
             if key in ("low", "high"):
                 try:
@@ -165,19 +180,27 @@ def _plan(parameters, path, level):
                 except (TypeError, ValueError):
                     raise ArgumentError(f"{key} of parameter {name} is {value!r}: give a number") from None
             elif key == "times":
-                value = int(value)
-            lines.append(f"{key} = {value!r}" if isinstance(value, (int, float)) else f"{key} = {json.dumps(str(value))}")
-    grid = "design = \"adaptive\"" if level is None else f"level = {int(level)}"
+                value = whole(value, f"times of parameter {name}", 1, _MOST_INT)
+            lines.append(f"{key} = {value!r}" if isinstance(value, (int, float)) else f"{key} = {_quoted(value)}")
+    grid = "design = \"adaptive\"" if level is None else f"level = {level}"
     return "\n".join([*lines, "[grid]", grid, ""])
 
 
 class _Form:
-    """What a run has to deliver: as the first one did."""
+    """What a run has to deliver: as the first one did. `fields`, `stored`: what the study has already."""
 
-    def __init__(self, parameters, mesh, units, fields):
+    def __init__(self, parameters, mesh, units, fields, stored, path):
         self.names = list(parameters)
         self.time = next((n for n, p in parameters.items() if isinstance(p, dict) and p.get("kind") == "time-like"), None)
-        self._mesh, self._units = mesh, units
+        self._units = {name: str(unit) for name, unit in units.items()}
+        for name, unit, *_ in fields:
+            if self._units.setdefault(name, unit) != unit:
+                raise ArgumentError(f"{path} is there already, and its {name} has {_unit(unit)}, not "
+                                    f"{_unit(self._units[name])}: name another file with out=, or leave units= out")
+        if None not in (mesh, stored) and mesh != stored:
+            raise ArgumentError(f"{path} is there already, and its mesh of {stored[2]} nodes is not the one of mesh=, of "
+                                f"{mesh[2]}: name another file with out=, or leave mesh= out")
+        self._mesh = stored or mesh
         self._fields = [tuple(f) for f in fields] or None
         self._lock = threading.Lock()
 
@@ -215,8 +238,13 @@ class _Form:
         return (name, self._units.get(name, ""), components, "point", nodes)
 
 
+def _unit(unit):
+    return f"the unit {unit}" if unit else "no unit"
+
+
 def _text(fields):
-    return ", ".join(f"{name} ({nodes} nodes{f' x {c}' if c > 1 else ''})" for name, _, c, _, nodes in fields)
+    return ", ".join(f"{name}{f' in {unit}' if unit else ''} ({nodes} nodes{f' x {c}' if c > 1 else ''})"
+                     for name, unit, c, _, nodes in fields)
 
 
 class _Calls:

@@ -9,7 +9,7 @@ from . import _native
 from ._answers import AnswersOfStudy
 from ._errors import ArgumentError, need, unknown
 from ._mesh import Mesh
-from ._places import places, share
+from ._places import file_name, places, real, share, whole, whole_or_none
 
 
 class Parameter(NamedTuple):
@@ -78,11 +78,9 @@ class Study(AnswersOfStudy):
     """A study; see `open`. Any thread may call it; threads take turns."""
 
     def __init__(self, path, *, devices="auto", threads=0, resolution=0):
-        self._options = {"devices": str(devices), "threads": int(threads)}
-        self._resolution = int(resolution)
-        if self._resolution < 0:
-            raise ArgumentError(f"resolution={resolution} is below 0: give a number of nodes, or 0")
-        self._path = os.fspath(path)
+        self._options = {"devices": str(devices), "threads": whole(threads, "threads", 0, 2 ** 31 - 1)}
+        self._resolution = whole(resolution, "resolution", 0)
+        self._path = file_name(path)
         self._native = _native.Study(self._path, resolution=self._resolution, **self._options)
         self._responses = None
         self._known = None
@@ -145,7 +143,7 @@ class Study(AnswersOfStudy):
         names = [f.name for f in (facts or self._facts()).fields]
         if field is None:
             return list(zip(names, range(len(names)))), False
-        asked = [field] if isinstance(field, str) else list(field)
+        asked = [field] if isinstance(field, str) or not np.iterable(field) else list(field)
         for name in asked:
             if name not in names:
                 raise unknown("field", name, names)
@@ -193,8 +191,9 @@ class Study(AnswersOfStudy):
         chosen, is_one_field = self._chosen(field, facts)
         where, is_one = places(points, parameters, [p.name for p in facts.parameters])
         levels = facts.levels
-        if not 0 <= level <= levels:
+        if not isinstance(level, (int, np.integer)) or not 0 <= level <= levels:
             raise ArgumentError(f"level={level} is not possible: the study has levels 1 to {levels}, and 0 means all")
+        level = int(level)
         if nodes is not None:
             nodes = _nodes(nodes)
         if out is not None:
@@ -285,9 +284,11 @@ class Study(AnswersOfStudy):
         if until is None and runs is None and hours is None:
             raise ArgumentError("say when it is enough: until=\"0.5 %\", runs=50 or hours=1")
         return _native.refine(
-            self._path, plan="", call=None, progress=progress, until=share(until, "until"), runs=runs, hours=hours,
-            holdouts=holdouts, field=_field_or_all(self, field), jobs=jobs or os.cpu_count() or 1,
-            keep_going=keep_going, retry_failed=False, trust=trust, whole=False, threads=self._options["threads"])
+            self._path, plan="", call=None, progress=progress, until=share(until, "until"),
+            runs=whole_or_none(runs, "runs", 0), hours=None if hours is None else real(hours, "hours"),
+            holdouts=whole_or_none(holdouts, "holdouts", 0), field=_field_or_all(self, field),
+            jobs=whole_or_none(jobs, "jobs", 1, 2 ** 31 - 1) or os.cpu_count() or 1, keep_going=bool(keep_going),
+            retry_failed=False, trust=bool(trust), whole=False, threads=self._options["threads"])
 
     def suggest(self, runs, field=None):
         """Which runs to make next, elsewhere, where the error is. The study waits for them from then on.
@@ -299,7 +300,7 @@ class Study(AnswersOfStudy):
         estimate : float
             Of the error without them.
         """
-        where, estimate = _native.suggest(self._path, int(runs), _field_or_all(self, field),
+        where, estimate = _native.suggest(self._path, whole(runs, "runs", 1), _field_or_all(self, field),
                                           self._options["threads"])
         return {p.name: where[:, t].copy() for t, p in enumerate(self.parameters)}, estimate
 
