@@ -50,8 +50,10 @@ ui::SolverDevices solverDevices(const ExecutionContext &context)
     if (gpus.size() > 1)
         devices.offers.push_back({QString("all GPUs (%1)").arg(gpus.size()), "gpu:all"});
     devices.stencils = &gpu::stencilGpu();
-    devices.offers.push_back(
-        {gpus.size() > 1 ? "all GPUs and the CPU" : "GPU and CPU", "gpu:all+cpu"});
+    if (!gpus.empty()) {
+        const auto *title = gpus.size() > 1 ? "all GPUs and the CPU" : "GPU and CPU";
+        devices.offers.push_back({title, "gpu:all+cpu"});
+    }
     devices.find = [](const CpuDevice &cpu, const std::string &names) {
         return app::machineContext(cpu, names, "devices");
     };
@@ -64,15 +66,17 @@ class Dispatchers
 public:
     std::shared_ptr<dispatch::Dispatcher> of(const ExecutionContext &context)
     {
-        const int index = context.gpus().empty() ? -1 : context.gpus().front().index;
-        auto &dispatcher = m_made[index];
+        std::vector<int> gpus;
+        for (const auto &gpu : context.gpus())
+            gpus.push_back(gpu.index);
+        auto &dispatcher = m_made[gpus];
         if (!dispatcher)
             dispatcher = app::makeMachineDispatcher(context);
         return dispatcher;
     }
 
 private:
-    std::map<int, std::shared_ptr<dispatch::Dispatcher>> m_made; ///< by the GPU; -1: without one
+    std::map<std::vector<int>, std::shared_ptr<dispatch::Dispatcher>> m_made; ///< by the GPUs
 };
 
 } // namespace

@@ -28,18 +28,29 @@ Candidate firstGpu(const std::string &hardware)
             &gpu::cudaSolvers()};
 }
 
-/// `name` as in --devices.
-Candidate teamOf(const std::string &name, const std::string &hardware, std::vector<Device> team,
-                 const dispatch::TeamWork &work)
+std::function<std::shared_ptr<const sparse::Backend>(const ExecutionContext &)>
+sparseTeamMaker(const dispatch::TeamOf &teamOf)
 {
-    auto makeSparse = [team](const ExecutionContext &with) {
-        const auto context = with.withTeam(team);
+    return [teamOf](const ExecutionContext &with) -> std::shared_ptr<const sparse::Backend> {
+        const auto context = with.withTeam(teamOf(with));
+        if (context.team().empty())
+            return gpu::makeCudaBackend(context);
         return sparse::makeTeamBackend(sparseTeam(context, "auto"), context);
     };
-    std::shared_ptr<const solvers::SolverBackend> solvers =
-        dispatch::makeTeamSolvers(gpu::cudaSolvers(), name, std::move(team), work);
-    const auto *lasting = solvers.get();
-    return {name, hardware, makeSparse, lasting, std::move(solvers)};
+}
+
+/// Of a context with so many GPUs; one with others has fewer, as somebody has chosen.
+dispatch::TeamOf teamOfGpus(std::size_t count, bool withCpu)
+{
+    return [count, withCpu](const ExecutionContext &with) {
+        const auto &gpus = with.gpus();
+        if (gpus.size() != count)
+            return std::vector<Device>();
+        std::vector<Device> team(gpus.begin(), gpus.end());
+        if (withCpu)
+            team.emplace_back(with.cpu());
+        return team;
+    };
 }
 
 bool isDivisible(const solvers::PoissonSettings &settings)
@@ -47,11 +58,21 @@ bool isDivisible(const solvers::PoissonSettings &settings)
     return solvers::poissonMethod(settings.method).isDivisible;
 }
 
-/// A hybrid solver finds out by itself whether the CPU gains anything, each time; where it does not,
-/// noise alone would choose it.
-bool isNever(const solvers::PoissonSettings &)
+Candidate allGpus(const std::string &hardware, std::size_t count)
 {
-    return false;
+    const auto team = teamOfGpus(count, false);
+    std::shared_ptr<const solvers::SolverBackend> solvers =
+        dispatch::makeTeamSolvers(gpu::cudaSolvers(), "gpu:all", team, {isDivisible, true});
+    const auto *lasting = solvers.get();
+    return {"gpu:all", hardware, sparseTeamMaker(team), lasting, std::move(solvers)};
+}
+
+/// For grids alone: a hybrid solver finds out by itself whether the CPU gains anything, each time;
+/// where it does not, noise alone would choose it.
+Candidate gpusAndCpu(const std::string &hardware, std::size_t count)
+{
+    return {count > 1 ? "gpu:all+cpu" : "gpu+cpu", hardware,
+            sparseTeamMaker(teamOfGpus(count, true)), nullptr};
 }
 
 } // namespace
@@ -68,12 +89,9 @@ std::vector<Candidate> gpuCandidates(const ExecutionContext &context,
     std::vector<Candidate> candidates{firstGpu(fmt::format("{}, {}", names.at(first), driver))};
     if (gpus.size() < names.size())
         return candidates;
-    std::vector<Device> team(gpus.begin(), gpus.end());
     if (gpus.size() > 1)
-        candidates.push_back(teamOf("gpu:all", all, team, {isDivisible, true}));
-    team.emplace_back(context.cpu());
-    const auto *withCpu = gpus.size() > 1 ? "gpu:all+cpu" : "gpu+cpu";
-    candidates.push_back(teamOf(withCpu, all, std::move(team), {isNever, false}));
+        candidates.push_back(allGpus(all, gpus.size()));
+    candidates.push_back(gpusAndCpu(all, gpus.size()));
     return candidates;
 }
 

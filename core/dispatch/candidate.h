@@ -19,7 +19,8 @@ struct Candidate
     /// On the devices of the context. Throws gridhelm::Error if it cannot be had now.
     std::function<std::shared_ptr<const sparse::Backend>(const ExecutionContext &context)>
         makeSparse;
-    const solvers::SolverBackend *solvers = nullptr; ///< that outlives everything, or these:
+    /// That outlive everything, or `own`. Null: it is for grids alone.
+    const solvers::SolverBackend *solvers = nullptr;
     std::shared_ptr<const solvers::SolverBackend> own = nullptr;
 };
 

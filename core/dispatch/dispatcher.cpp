@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <iterator>
 #include <utility>
 
 namespace gridhelm::dispatch {
@@ -35,6 +36,11 @@ Machine machineOf(const std::vector<Candidate> &candidates, const ExecutionConte
     for (const auto &candidate : candidates)
         machine.parts.push_back({candidate.name, candidate.hardware});
     return machine;
+}
+
+bool takes(const Candidate &candidate, Operation operation)
+{
+    return isOnGrids(operation) || candidate.solvers != nullptr;
 }
 
 void report(const ExecutionContext &context, std::string sentence)
@@ -127,6 +133,8 @@ void Dispatcher::measure(Operation operation, std::size_t sizeClass,
     DispatchTable::Times times;
     std::string figures;
     for (const auto &candidate : m_candidates) {
+        if (!takes(candidate, operation))
+            continue;
         try {
             const double seconds = m_settings.measure(work, candidate, quiet);
             times.push_back({candidate.name, seconds});
@@ -154,7 +162,9 @@ void Dispatcher::remember(const Known &known, const ExecutionContext &context)
     for (const auto operation : operations) {
         for (std::size_t i = 0; i < sizeClasses(operation).size(); ++i) {
             const auto *times = known.map.find(operation, i);
-            if (times && times->size() == m_candidates.size())
+            const auto able = std::ranges::count_if(
+                m_candidates, [&](const auto &each) { return takes(each, operation); });
+            if (times && std::ssize(*times) == able)
                 whole.set(operation, i, *times);
         }
     }

@@ -11,8 +11,7 @@ using namespace solvers;
 class TeamSolvers final : public SolverBackend
 {
 public:
-    TeamSolvers(const SolverBackend &first, std::string name, std::vector<Device> team,
-                const TeamWork &work)
+    TeamSolvers(const SolverBackend &first, std::string name, TeamOf team, const TeamWork &work)
         : m_first(first)
         , m_name(std::move(name))
         , m_team(std::move(team))
@@ -26,30 +25,33 @@ public:
     std::unique_ptr<Stepper> makePoisson(PoissonProblem problem, const PoissonSettings &settings,
                                          const ExecutionContext &context) const override
     {
-        const bool isTeams = m_work.takesPoisson(settings);
         return m_first.makePoisson(std::move(problem), settings,
-                                   context.withTeam(isTeams ? m_team : std::vector<Device>()));
+                                   contextFor(m_work.takesPoisson(settings), context));
     }
 
     std::unique_ptr<Stepper> makePmm(const PmmProblem &problem, Precision precision,
                                      const PmmSettings &settings,
                                      const ExecutionContext &context) const override
     {
-        return m_first.makePmm(problem, precision, settings,
-                               context.withTeam(m_work.takesPmm ? m_team : std::vector<Device>()));
+        return m_first.makePmm(problem, precision, settings, contextFor(m_work.takesPmm, context));
     }
 
 private:
+    ExecutionContext contextFor(bool isTeams, const ExecutionContext &context) const
+    {
+        return context.withTeam(isTeams ? m_team(context) : std::vector<Device>());
+    }
+
     const SolverBackend &m_first;
     std::string m_name;
-    std::vector<Device> m_team;
+    TeamOf m_team;
     TeamWork m_work;
 };
 
 } // namespace
 
 std::unique_ptr<SolverBackend> makeTeamSolvers(const SolverBackend &first, std::string name,
-                                               std::vector<Device> team, const TeamWork &work)
+                                               TeamOf team, const TeamWork &work)
 {
     return std::make_unique<TeamSolvers>(first, std::move(name), std::move(team), work);
 }

@@ -4,6 +4,7 @@
 #include "core/execution/device.h"
 #include "core/solvers/solver_backend.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,10 +18,13 @@ struct TeamWork
     bool takesPmm = false;
 };
 
+/// The team of the context's devices; empty if it has other ones than are meant.
+using TeamOf = std::function<std::vector<Device>(const ExecutionContext &context)>;
+
 /// Of a back end with a team: what the team does not take is left to the back end alone, without
 /// a team. `first` lives longer. `name`: as people name the devices.
 std::unique_ptr<solvers::SolverBackend> makeTeamSolvers(const solvers::SolverBackend &first,
-                                                        std::string name, std::vector<Device> team,
+                                                        std::string name, TeamOf team,
                                                         const TeamWork &work);
 
 } // namespace gridhelm::dispatch

@@ -27,14 +27,14 @@ void TestGpuCandidates::oneSeveralAndTheCpuWithThem()
         for (const auto &candidate : app::gpuCandidates(context, machine, "driver")) {
             names.push_back(candidate.name);
             if (candidate.solvers == nullptr)
-                names.emplace_back("without solvers");
+                names.emplace_back("for grids alone");
         }
         return names;
     };
     QCOMPARE(namesOf({}, {}), Names{});
-    QCOMPARE(namesOf({GpuDevice{0}}, {"first"}), (Names{"cuda", "gpu+cpu"}));
+    QCOMPARE(namesOf({GpuDevice{0}}, {"first"}), (Names{"cuda", "gpu+cpu", "for grids alone"}));
     QCOMPARE(namesOf({GpuDevice{0}, GpuDevice{1}}, {"first", "second"}),
-             (Names{"cuda", "gpu:all", "gpu:all+cpu"}));
+             (Names{"cuda", "gpu:all", "gpu:all+cpu", "for grids alone"}));
     QCOMPARE(namesOf({GpuDevice{1}}, {"first", "second"}), Names{"cuda"}); // it was chosen
 
     // The times of one GPU do not depend on another one.

@@ -251,7 +251,11 @@ void TestDispatch::aTeamTakesWhatItCanDivide()
     std::vector<DeviceShare> shares;
     const auto context =
         onCpu(1).withShares([&](const std::vector<DeviceShare> &some) { shares = some; });
-    const std::vector<Device> team{CpuDevice{1, {0, 2}}, CpuDevice{1, {1, 2}}};
+    const auto team = [](const ExecutionContext &with) -> std::vector<Device> {
+        if (with.cpu().threads > 1)
+            return {};
+        return {CpuDevice{1, {0, 2}}, CpuDevice{1, {1, 2}}};
+    };
     const auto isTuned = [](const solvers::PoissonSettings &settings) {
         return settings.method == "tuned";
     };
@@ -268,6 +272,9 @@ void TestDispatch::aTeamTakesWhatItCanDivide()
     shares.clear();
     solvers->makePmm(solvers::ballInCube(9, false), {}, {}, context)->advance(1);
     QCOMPARE(shares.size(), std::size_t{2});
+    shares.clear();
+    solvers->makePoisson(problem, {"tuned", {}}, context.on(CpuDevice{2}))->advance(1);
+    QVERIFY(shares.empty()); // other devices than the team is made of
 }
 
 void TestDispatch::timesAreRemembered()

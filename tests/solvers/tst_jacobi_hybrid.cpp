@@ -199,6 +199,7 @@ private slots:
     void failureOfOneIsThatOfBoth();
     void splitIsMeasured();
     void slowDeviceHasNoPart();
+    void fastDeviceThatIsSlowToBeginKeepsAPart();
     void teamOfGpuAndCpu();
 };
 
@@ -327,6 +328,19 @@ void JacobiHybridTest::slowDeviceHasNoPart()
     const auto split = measuredSplit(devices, problem);
     QCOMPARE(split.layersOfSlow, 0);
     QVERIFY(split.secondsAlone > 0);
+}
+
+/// The other one would make all of the grid before it has begun.
+void JacobiHybridTest::fastDeviceThatIsSlowToBeginKeepsAPart()
+{
+    Random random(9);
+    const auto problem = iterationProblem(random, 2, {64, 64, 1}, mixed, 1);
+    auto devices = testedDevices<float>(problem, 1);
+    disturb(devices.makeFast, std::function<void(std::uint64_t)>([](std::uint64_t iterations) {
+                std::this_thread::sleep_for(std::chrono::milliseconds(iterations));
+            }));
+    const auto split = measuredSplit(devices, problem);
+    QVERIFY(split.layersOfSlow + devices.granule <= 64);
 }
 
 void JacobiHybridTest::teamOfGpuAndCpu()

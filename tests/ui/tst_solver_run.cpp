@@ -45,7 +45,7 @@ RunRequest jacobi(const std::string &size, const std::string &iterations,
                   const std::string &until = {})
 {
     RunRequest request;
-    request.makeCase = [=] {
+    request.makeCase = [=](const std::stop_token &) {
         RunSetup run;
         if (!iterations.empty())
             run.iterations = iterations;
@@ -107,7 +107,7 @@ void TestSolverRun::steppedRunHasTheFieldOfAStepper()
 {
     RunRequest request;
     request.startsPaused = true;
-    request.makeCase = [] {
+    request.makeCase = [](const std::stop_token &) {
         return poissonCase(problem("40"), {"sequential"}, {}, false, test::onCpu());
     };
     SolverRun run(std::move(request));
@@ -230,7 +230,7 @@ void TestSolverRun::badInputFailsBeforeAnythingIsAllocated()
 void TestSolverRun::divergenceFails()
 {
     auto request = jacobi("16", endless);
-    request.makeCase = [] {
+    request.makeCase = [](const std::stop_token &) {
         RunSetup run;
         run.until = TargetSetup{"residual", "1e-30"};
         PoissonSetup setup;
@@ -253,7 +253,9 @@ void TestSolverRun::slicesAreThoseOfTheField()
     request.startsPaused = true;
     request.slice = {2, 0.5};
     const PoissonProblem box = problem("9x8x7", "gaussian");
-    request.makeCase = [box] { return poissonCase(box, {"red-black"}, {}, false, test::onCpu()); };
+    request.makeCase = [box](const std::stop_token &) {
+        return poissonCase(box, {"red-black"}, {}, false, test::onCpu());
+    };
     SolverRun run(std::move(request));
     run.step(5);
     QTRY_COMPARE_WITH_TIMEOUT(run.state().report.iterations, std::uint64_t{5}, patience);
@@ -336,7 +338,7 @@ void TestSolverRun::deletingIsImmediate()
 RunRequest slowToPrepare(std::shared_ptr<std::atomic<int>> log)
 {
     RunRequest request;
-    request.makeCase = [log = std::move(log)]() -> SolverCase {
+    request.makeCase = [log = std::move(log)](const std::stop_token &) -> SolverCase {
         ++*log;
         std::this_thread::sleep_for(std::chrono::milliseconds(700));
         ++*log;
@@ -372,9 +374,9 @@ void TestSolverRun::nextRunWaitsForTheOneLeftBehind()
     first.reset(); // its memory is not free yet
     auto request = jacobi("16", "10");
     int seen = 0;
-    request.makeCase = [&seen, log, makeCase = request.makeCase] {
+    request.makeCase = [&seen, log, makeCase = request.makeCase](const std::stop_token &) {
         seen = *log;
-        return makeCase();
+        return makeCase({});
     };
     SolverRun second(std::move(request));
     QVERIFY(waitFor(second, RunPhase::finished));
@@ -388,7 +390,7 @@ void TestSolverRun::sweepIsLeftBehindSafely()
         immediate,
         [&] {
             RunRequest request;
-            request.makeCase = [] {
+            request.makeCase = [](const std::stop_token &) {
                 PmmSetup setup;
                 setup.nodes = "160";
                 setup.speed = "lens:1,2";

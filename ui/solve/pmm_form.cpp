@@ -105,7 +105,8 @@ public:
         setup.start = typed(m_start).value_or("");
         auto wanted = m_run.wanted("PMM", sizeText(setup.nodes, 3));
         wanted.makeCase = [setup, run = m_run.setup(), context = m_run.context(),
-                           backend = &m_run.backend(), precision = m_run.precision()] {
+                           backend = &m_run.backend(),
+                           precision = m_run.precision()](const std::stop_token &) {
             return pmmCase(pmmProblem(setup), solvers::parsePrecision(precision, "precision"), run,
                            context(), *backend);
         };

@@ -37,7 +37,8 @@ public:
         wanted.startFile = m_problem.startFile();
         wanted.makeCase = [&family = m_family, method, problem = m_problem.setup(),
                            run = m_run.setup(), context = m_run.context(),
-                           backend = &m_run.backend(), known = m_problem.knownIsChosen()] {
+                           backend = &m_run.backend(),
+                           known = m_problem.knownIsChosen()](const std::stop_token &) {
             const auto settings = poissonSettings(family, method);
             return poissonCase(poissonProblem(problem), settings, run, known, context(), *backend);
         };

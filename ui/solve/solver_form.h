@@ -13,6 +13,7 @@
 
 #include <functional>
 #include <optional>
+#include <stop_token>
 #include <vector>
 
 class QLabel;
@@ -35,10 +36,11 @@ struct SolverBackends
 /// What a form asks for; cheap, and safe to hand to another thread.
 struct WantedRun
 {
-    std::function<solvers::SolverCase()> makeCase; ///< reads files; throws gridhelm::Error
-    QString method;                                ///< "red-black, double"
-    QString size;                                  ///< "256 x 256"
-    QString startFile;                             ///< with a warm start; empty: a cold one
+    std::function<solvers::SolverCase(const std::stop_token &)>
+        makeCase;      ///< reads files; throws gridhelm::Error
+    QString method;    ///< "red-black, double"
+    QString size;      ///< "256 x 256"
+    QString startFile; ///< with a warm start; empty: a cold one
     bool pin = false;
     bool staysLive = true;
 };

@@ -71,7 +71,7 @@ private:
 
     void prepare()
     {
-        m_case = m_request.makeCase();
+        m_case = m_request.makeCase(m_quit);
         m_request.makeCase = nullptr;
         if (m_request.pin && m_case.threads > 0)
             m_pinned.emplace(CpuDevice{m_case.threads});

@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 namespace gridhelm::ui {
@@ -18,7 +19,8 @@ struct SolverMailbox;
 
 struct RunRequest
 {
-    std::function<solvers::SolverCase()> makeCase; ///< called by the worker; may throw
+    std::function<solvers::SolverCase(const std::stop_token &)>
+        makeCase; ///< called by the worker; may throw
     bool pin = false;
     bool staysLive = true; ///< it settles instead of finishing when the target is reached
     bool startsPaused = false;

@@ -55,12 +55,13 @@ public:
         if (!precision.isEmpty())
             wanted.method += ", " + precision;
         wanted.makeCase = [read = m_stencil.reader(), means, run = m_run.setup(),
-                           context = m_run.context(), precision = m_run.precision()] {
+                           context = m_run.context(),
+                           precision = m_run.precision()](const std::stop_token &stop) {
             auto stencil = read().stencil;
             if (precision != ofTheFile)
                 stencil.precision = solvers::parsePrecision(precision, "precision");
             const auto where = context();
-            auto prepared = prepareStencil(stencil, means, where);
+            auto prepared = prepareStencil(stencil, means, where, stop);
             if (!prepared.whyLiteral.empty())
                 where.report(
                     {ExecutionEvent::Kind::fallback,

@@ -32,7 +32,7 @@ PoissonProblem timedProblem(const PoissonProblem &problem, std::size_t layers)
     const bool hasArray = std::holds_alternative<GridSource>(problem.source)
                           || std::holds_alternative<FunctionSource>(problem.source);
     if (hasArray)
-        timed.source = GridSource(timed.count(), 0.0);
+        timed.source = FunctionSource([](double, double, double) { return 0.0; });
     return timed;
 }
 
@@ -116,7 +116,7 @@ HybridSplit measuredSplit(const HybridDevices<T> &devices, const PoissonProblem 
     split.secondsAlone = fast.at(layers);
     auto best = (1 - leastGain) * split.secondsAlone;
     // What the exchange costs, and what both take from each other, shows in a trial.
-    auto share = helpersShare(fast, slow, layers);
+    auto share = std::min(helpersShare(fast, slow, layers), layers - 1);
     for (int trials = 0; trials < mostTrials; ++trials, share /= 2) {
         const auto ofFast =
             (layers - share + devices.granule - 1) / devices.granule * devices.granule;
@@ -126,6 +126,11 @@ HybridSplit measuredSplit(const HybridDevices<T> &devices, const PoissonProblem 
         const auto expected = std::max(fast.at(ofFast), slow.at(ofSlow));
         if (expected > best)
             break;
+        if (trials == 0) {
+            const auto alone = devices.makeFast(timedProblem(problem, layers), layers, nullptr, 0);
+            split.secondsAlone = secondsOfIteration(*alone, devices.depth).least;
+            best = (1 - leastGain) * split.secondsAlone;
+        }
         const auto pair = makeHybrid(devices, timedProblem(problem, layers), ofSlow);
         // The longest of them: it is not worth it to be slower now and then.
         const double together = secondsOfIteration(*pair, devices.depth).most;

@@ -36,8 +36,8 @@ std::unique_ptr<Shares<T>> makeHybrid(const HybridDevices<T> &devices,
 struct HybridSplit
 {
     std::size_t layersOfSlow = 0; ///< 0: the fast one is faster alone
-    double secondsAlone = 0;      ///< of an iteration by the fast one
-    double secondsTogether = 0;   ///< if they were tried
+    double secondsAlone = 0;    ///< of an iteration by the fast one; by its line, if none was tried
+    double secondsTogether = 0; ///< if they were tried
 };
 /// Takes some tenths of a second, and for the trial as much memory as the grid itself, which is
 /// free again afterwards.

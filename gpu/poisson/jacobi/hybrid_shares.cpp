@@ -111,6 +111,15 @@ makeHybridShares(const PoissonProblem &problem, const ExecutionContext &context,
 {
     const auto team = hybridTeam(context.team());
     const auto devices = hybridDevices<T>(problem, team, depth);
+    // Of smaller ones a GPU records its launches, and nobody comes near it.
+    constexpr std::size_t leastUnknowns = 1 << 22;
+    if (problem.count() <= leastUnknowns) {
+        reportSplit(problem, 0, devices.granule, team, context);
+        context.report(
+            {ExecutionEvent::Kind::notice,
+             fmt::format("the CPU has no part in this: it has only {} unknowns", problem.count())});
+        return nullptr;
+    }
     const auto split = solvers::jacobi::measuredSplit(devices, problem);
     reportSplit(problem, split.layersOfSlow, devices.granule, team, context);
     if (split.layersOfSlow > 0)
