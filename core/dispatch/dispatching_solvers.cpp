@@ -132,7 +132,7 @@ private:
                                  const ExecutionContext &context) const
     {
         const auto index = m_dispatcher->fastest(operation, static_cast<double>(size), context);
-        return candidate(index == 0 || context.gpus().empty() ? 0 : index);
+        return candidate(index);
     }
 
     const SolverBackend &ofTeam(const std::vector<Device> &team) const
