@@ -16,10 +16,11 @@ namespace {
 class StudyRuns : public ScheduledRuns
 {
 public:
-    /// Both must outlive it.
-    StudyRuns(JobRuns &jobs, PlannedRuns &planned, const CampaignOptions &options,
-              const CampaignReport &report)
-        : m_jobs(jobs)
+    /// All must outlive it.
+    StudyRuns(StudyWriter &writer, JobRuns &jobs, PlannedRuns &planned,
+              const CampaignOptions &options, const CampaignReport &report)
+        : m_writer(writer)
+        , m_jobs(jobs)
         , m_planned(planned)
         , m_options(options)
         , m_report(report)
@@ -63,7 +64,10 @@ public:
 
     std::size_t more() override
     {
-        if (!m_options.more || !m_options.more(m_report))
+        if (!m_options.more)
+            return 0;
+        m_writer.setHasty(false); // which may take its time
+        if (!m_options.more(m_report))
             return 0;
         const auto before = total();
         addJobs(m_jobs.takeNewJobs());
@@ -84,6 +88,7 @@ private:
             m_runs.push_back({&of, added++});
     }
 
+    StudyWriter &m_writer;
     JobRuns &m_jobs;
     PlannedRuns &m_planned;
     const CampaignOptions &m_options;
@@ -143,7 +148,7 @@ CampaignReport runCampaign(StudyWriter &writer, JobRunner &runner, const Campaig
         ofJobs.adopt(run);
     PlannedRuns planned(writer, runner, options, report);
     planned.countFailuresWith(ofJobs);
-    StudyRuns runs(ofJobs, planned, options, report);
+    StudyRuns runs(writer, ofJobs, planned, options, report);
     runs.addJobs(total);
     if (!options.only) {
         if (options.retryFailed)

@@ -5,6 +5,7 @@
 #include "data/study/run_space.h"
 #include "data/study/storage_error.h"
 
+#include <algorithm>
 #include <chrono>
 #include <new>
 #include <utility>
@@ -64,16 +65,20 @@ void CampaignRuns::work(std::size_t total, std::span<const AdoptedRun> adopted)
     data::work(*this, total, adopted, m_study.writer, m_runner, m_options, m_report);
 }
 
-/// Short runs would spend most of their time waiting for the disk, and to make those of
-/// the last second again takes no longer than that.
-void CampaignRuns::chooseHaste()
+void CampaignRuns::noteBegun(std::size_t index)
 {
-    constexpr std::size_t enough = 10;
-    constexpr std::chrono::duration<double> quick{0.1};
-    if (++m_stored < enough)
-        return;
-    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - m_begun;
-    m_study.writer.setHasty(time / static_cast<double>(m_stored) < quick);
+    if (m_begun.size() <= index)
+        m_begun.resize(index + 1);
+    m_begun[index] = std::chrono::steady_clock::now();
+}
+
+void CampaignRuns::chooseHaste(std::size_t index, const RunStatus &status)
+{
+    // The more run at a time, the more commits a second there would be to wait for.
+    const std::chrono::duration<double> quick{std::min(0.1 * std::max(m_options.jobs, 1), 1.0)};
+    const auto begun = index < m_begun.size() ? m_begun[index] : std::nullopt;
+    m_study.writer.setHasty(m_runner.isLocal() && hasEnded(status.state) && begun
+                            && std::chrono::steady_clock::now() - *begun < quick);
 }
 
 bool CampaignRuns::mayBegin() const
@@ -97,7 +102,6 @@ void CampaignRuns::noteSuccess()
 {
     ++m_report.done;
     m_alike->succeed();
-    chooseHaste();
 }
 
 void CampaignRuns::noteFailure(JobId id, const std::string &name, const std::string &log)
@@ -125,12 +129,14 @@ std::optional<RunRequest> SnapshotRuns::begin(std::size_t index)
     if (m_snapshots.size() <= index)
         m_snapshots.resize(index + 1);
     m_snapshots[index].reset();
+    noteBegun(index);
     return request;
 }
 
 std::optional<RunResult> SnapshotRuns::advance(std::size_t index, const std::string &id,
                                                const RunStatus &polled, const std::stop_token &stop)
 {
+    chooseHaste(index, polled);
     auto status = polled;
     if (polled.state == RunState::finished || !hasEnded(polled.state))
         status = m_runner.collect(

@@ -50,6 +50,12 @@ protected:
     /// Packs snapshots while nobody waits for it; those of scalar studies are not stored.
     std::function<RunSnapshot(RunSnapshot)> preparation() const;
 
+    /// begin() has called it for a run that is to be submitted now.
+    void noteBegun(std::size_t index);
+    /// Before anything of a run is stored: whether to wait for the disk. Short runs would spend
+    /// most of their time waiting, and to make those of the last second again takes no longer than
+    /// that. Of a run elsewhere the last copy may be gone once it is released.
+    void chooseHaste(std::size_t index, const RunStatus &status);
     void noteSuccess(); ///< after it was stored
     void noteFailure(JobId id, const std::string &name, const std::string &log);
 
@@ -59,12 +65,10 @@ protected:
     std::optional<std::size_t> m_time;
 
 private:
-    void chooseHaste();
-
     const CampaignOptions &m_options;
     CampaignReport &m_report;
-    std::chrono::steady_clock::time_point m_begun = std::chrono::steady_clock::now();
-    std::size_t m_stored = 0; ///< since then
+    /// Of each run; nothing of one that was not begun here.
+    std::vector<std::optional<std::chrono::steady_clock::time_point>> m_begun;
     std::shared_ptr<AlikeFailures> m_alike = std::make_shared<AlikeFailures>();
 };
 

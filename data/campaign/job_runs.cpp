@@ -38,6 +38,7 @@ std::optional<RunRequest> JobRuns::begin(std::size_t index)
     }
     transaction.commit();
     m_tokens[index] = request.token;
+    noteBegun(index);
     return request;
 }
 
@@ -62,6 +63,7 @@ std::optional<RunResult> JobRuns::advance(std::size_t index, const std::string &
                                           const RunStatus &polled, const std::stop_token &stop)
 {
     auto &delivery = *m_deliveries[index];
+    chooseHaste(index, polled);
     auto status = polled;
     try {
         const bool isAtItsEnd = polled.state == RunState::finished;

@@ -326,6 +326,7 @@ void StudyFile::requireTransaction() const
 void StudyFile::begin()
 {
     if (m_transactions == 0) {
+        requireSynced();
         makeRoom();
         chooseWaiting();
     } else
@@ -351,8 +352,9 @@ void StudyFile::commit()
     if (m_transactions == 0) {
         m_sums.committed();
         m_waits = m_isLogged;
+        m_owesSync = m_isLogged && !m_waitsForDisk; // one that waited has waited for all before it
         useLog();
-        settle();
+        bringIn();
     }
 }
 
@@ -387,6 +389,7 @@ void StudyFile::beginBulk()
         }
         m_database->setBusyTimeout(busyMilliseconds);
         m_isLogged = m_isLogged && !m_isBulk;
+        m_owesSync = m_owesSync && m_isLogged; // without a log, everything was brought in
         if (m_isBulk) // what is more than this goes to the file before the commit
             m_database->exec("PRAGMA cache_size = -32768");
     });

@@ -201,7 +201,7 @@ public:
     /// happens by itself; who may be idle after one calls it now and then.
     void settle();
     /// See StudyWriter::setHasty().
-    void setHasty(bool isHasty) { m_isHasty = isHasty; }
+    void setHasty(bool isHasty);
     /// Brings everything into the one file and closes it. Returns a sentence for the user if a
     /// reader has kept something in the log.
     std::string close();
@@ -232,6 +232,9 @@ private:
     void chooseWaiting();
     void useLog();
     bool emptyLog(); ///< false if a reader keeps something in it
+    void bringIn();
+    void syncLog() noexcept;
+    void requireSynced();
     void endFlush(); ///< throws what it met
     /// Throws if this program cannot read (isWriter: nor migrate) it, or if it lacks tables.
     void requireVersion() const;
@@ -255,6 +258,8 @@ private:
     bool m_waits = false;    ///< something is in the log alone
     bool m_isHasty = false;
     bool m_waitsForDisk = true; ///< commits do
+    bool m_owesSync = false;    ///< some in the log did not
+    int m_syncCode = 0;         ///< SQLite's, of a sync that failed and that nobody was told of
     std::chrono::steady_clock::time_point m_settled;
     std::future<int> m_flush; ///< SQLite's code
     int m_transactions = 0;

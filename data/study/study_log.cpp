@@ -3,7 +3,7 @@
 // A writer's write-ahead log: used from the first commit on (until then there is a journal), so
 // that who only looks, or is refused, has changed no byte; brought into the file every second, so
 // that a copy of the file lacks little; and given up for a journal where the disk is too small for
-// both.
+// both. Commits that did not wait for the disk wait in it for the next that does, or for syncLog().
 #include "data/study/beside_study.h"
 #include "data/study/study_file.h"
 
@@ -12,6 +12,7 @@
 #include <sys/statvfs.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace gridhelm::data {
 
@@ -76,7 +77,45 @@ void StudyFile::chooseWaiting()
     m_waitsForDisk = waits;
 }
 
+void StudyFile::setHasty(bool isHasty)
+{
+    m_isHasty = isHasty;
+    if (!isHasty)
+        syncLog();
+}
+
+/// What hasty commits left in the log is on the disk afterwards, whoever reads meanwhile: SQLite
+/// itself syncs the log in a commit that waits, or if it then brings all of it in.
+void StudyFile::syncLog() noexcept
+{
+    if (!m_owesSync)
+        return;
+    sqlite3_file *log = nullptr;
+    int code = sqlite3_file_control(m_database->getHandle(), "main", SQLITE_FCNTL_JOURNAL_POINTER,
+                                    static_cast<void *>(&log));
+    if (code == SQLITE_OK)
+        code = log != nullptr && log->pMethods != nullptr
+                   ? log->pMethods->xSync(log, SQLITE_SYNC_NORMAL)
+                   : SQLITE_IOERR_FSYNC;
+    m_owesSync = false; // the system reports a failed write once; so do we
+    if (code != SQLITE_OK)
+        m_syncCode = code;
+}
+
+void StudyFile::requireSynced()
+{
+    if (const int code = std::exchange(m_syncCode, SQLITE_OK); code != SQLITE_OK)
+        throw SQLite::Exception("what was written did not reach the disk", code);
+}
+
 void StudyFile::settle()
+{
+    bringIn();
+    requireSynced();
+}
+
+/// Throws nothing, so that a commit that was made is none that failed: the next begin() does.
+void StudyFile::bringIn()
 {
     constexpr std::chrono::seconds interval{1};
     const auto now = std::chrono::steady_clock::now();
@@ -86,15 +125,18 @@ void StudyFile::settle()
     m_database->setBusyTimeout(0); // a reader in the way is not waited for
     m_waits = !emptyLog();
     m_database->setBusyTimeout(busyMilliseconds);
+    syncLog();
 }
 
 bool StudyFile::emptyLog()
 {
     // Of this file alone: SQLite's temporary tables may still be in use after migrations. A full
-    // disk is no reason to fail: what is in the log is safe there.
+    // disk is no reason to fail: what is in the log is safe there, or will be by syncLog().
     try {
         SQLite::Statement checkpoint(*m_database, "PRAGMA main.wal_checkpoint(TRUNCATE)");
-        return checkpoint.executeStep() && checkpoint.getColumn(0).getInt() == 0;
+        const bool isEmpty = checkpoint.executeStep() && checkpoint.getColumn(0).getInt() == 0;
+        m_owesSync = m_owesSync && !isEmpty; // all of it was synced, in the log and in the file
+        return isEmpty;
     } catch (const SQLite::Exception &) {
         return false;
     }
@@ -114,6 +156,9 @@ std::string StudyFile::close()
             SQLite::Statement checkpoint(*m_database, "PRAGMA main.wal_checkpoint(TRUNCATE)");
             const bool isEmpty = checkpoint.executeStep() && checkpoint.getColumn(0).getInt() == 0;
             checkpoint.reset();
+            m_owesSync = m_owesSync && !isEmpty;
+            syncLog();
+            requireSynced();
             if (!isEmpty)
                 note = m_path.string() + " is being read at length by another program, so that "
                        + "some of it stays in the file " + m_path.filename().string()

@@ -54,7 +54,8 @@ public:
     /// brought into the one file, once a second at most.
     void settle();
     /// For many small transactions: a commit does not wait for the disk, but whatever comes next to
-    /// be waited for (settle(), close(), a commit when it is hasty no more) waits for all of them.
+    /// be waited for (settle(), which every commit calls, close(), setHasty(false)) waits for all
+    /// of them. If that fails, the next call of these or the next transaction throws.
     /// If the power fails, the last ones may be missing, each as a whole; if the program is killed,
     /// none. Without effect where there is no write-ahead log.
     void setHasty(bool isHasty);

@@ -68,6 +68,26 @@ inline void keep(const std::filesystem::path &path,
     writer.close();
 }
 
+/// Replaces a plate by a study of two parameters that has its mesh, its field and a response.
+inline void replaceByTwoParameters(const std::filesystem::path &plate)
+{
+    const auto other = plate.parent_path() / "other.gridhelm";
+    {
+        const auto study = data::Study::open(plate);
+        auto writer = data::StudyWriter::create(
+            other, {"other", data::StudyKind::vector,
+                    ParameterSpace({Parameter{"x", "", 0, 1}, Parameter{"y", "", 0, 1}}), 2, ""});
+        writer.setMesh(*study.mesh());
+        for (const auto &field : study.fields())
+            writer.addField(field);
+        runAllJobs(writer);
+        data::compress(writer, {});
+        writer.putResponse(average);
+        writer.close();
+    }
+    std::filesystem::rename(other, plate);
+}
+
 /// A panel with a study, which is shown.
 class OpenAnswers
 {

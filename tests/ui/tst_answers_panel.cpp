@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The rows of the panel Answers: responses are added, edited, removed, and follow the sliders.
+#include "tests/core/expect_error.h"
 #include "tests/ui/answers_case.h"
+#include "ui/answers/answer_set.h"
 #include "ui/answers/background_answer.h"
 #include "ui/answers/live_answer.h"
 
@@ -34,6 +36,9 @@ private slots:
     void whatTheStudyRefusesIsSaidInTheForm();
     void anEditedResponseTakesThePlaceOfTheOldOne();
     void aRemovedResponseIsForgotten();
+    void aRenamingIsWholeOrNotAtAll();
+    void whileOneIsWrittenNoOtherIs();
+    void anotherStudyOfTheSameNameIsAnotherOne();
     void rowsFollowTheSliders();
     void everyRowHasItsCurveAndError();
     void slowOnesComeInSteps();
@@ -171,6 +176,51 @@ void AnswersPanelTest::aRemovedResponseIsForgotten()
     QVERIFY(data::Study::open(m_path).responses()[0].name != name.toString().toStdString());
     QCOMPARE(news.size(), 1);
     QVERIFY(news[0][0].toString().contains(name.toString()));
+}
+
+void AnswersPanelTest::aRenamingIsWholeOrNotAtAll()
+{
+    keep(m_path, {average});
+    auto hottest = peak;
+    hottest.name = "hottest";
+    QVERIFY(isRefused([&] { putResponse(m_path, hottest, "gone", onCpu(1)); }, "gone"));
+    QCOMPARE(data::Study::open(m_path).responses(), std::vector{average});
+    putResponse(m_path, hottest, "average", onCpu(1));
+    QCOMPARE(data::Study::open(m_path).responses(), std::vector{hottest});
+}
+
+void AnswersPanelTest::whileOneIsWrittenNoOtherIs()
+{
+    keep(m_path, {average, peak});
+    OpenAnswers open(m_path);
+    QSignalSpy failed(open.panel.get(), &AnswersPanel::failed);
+    QVERIFY(open.settle());
+    open.click("removeResponse");
+    for (const char *name : {"addResponse", "editResponse", "removeResponse"})
+        QVERIFY2(!open.child<QPushButton>(name)->isEnabled(), name);
+    open.click("removeResponse");
+    QVERIFY(QTest::qWaitFor([&] { return open.panel->responses()->rowCount() == 1; }, patience));
+    QVERIFY(open.settle());
+    for (const char *name : {"addResponse", "editResponse", "removeResponse"})
+        QVERIFY2(open.child<QPushButton>(name)->isEnabled(), name);
+    QCOMPARE(failed.size(), 0);
+}
+
+void AnswersPanelTest::anotherStudyOfTheSameNameIsAnotherOne()
+{
+    keep(m_path, {average});
+    OpenAnswers open(m_path);
+    QVERIFY(open.settle());
+    open.model.setParameter(2, open.panel->responses()->set()->space[2].low, false);
+    QVERIFY(open.settle());
+    QCOMPARE(open.panel->responses()->live()->question.moved, std::size_t{2});
+    replaceByTwoParameters(m_path);
+    open.model.setStudy(test::factsOf(m_path));
+    QVERIFY(!open.panel->responses()->set()); // that of the other one is not asked
+    QVERIFY(open.settle());
+    const auto &live = *open.panel->responses()->live();
+    QCOMPARE(live.question.parameters.size(), std::size_t{2});
+    QVERIFY(live.question.moved < 2 && live.responses.at(0).value);
 }
 
 void AnswersPanelTest::rowsFollowTheSliders()

@@ -3,6 +3,7 @@
 // The pages of the panel Answers: influence, uncertainty, goal, match.
 #include "core/answers/sobol_indices.h"
 #include "core/answers/uncertainty.h"
+#include "tests/core/expect_error.h"
 #include "tests/ui/answers_case.h"
 #include "ui/answers/answer_questions.h"
 #include "ui/answers/bar_plot.h"
@@ -57,11 +58,13 @@ private slots:
     void mistakesInInputsAreSaid();
     void theGoalMovesTheSlidersInOneStep();
     void constraintsAreKeptAndHeldParametersStay();
+    void aParameterIsHeldWhereItWasWhenAsked();
     void aGoalThatNothingFulfilsIsSaid();
     void mistakesInGoalsAreSaid();
     void theBestFitMovesTheSliders();
     void whatTheDataCannotTellIsSaid();
     void mistakesInMeasurementsAreSaid();
+    void aFitToAnotherStudyOfTheSameNameIsRefused();
     void anotherResponseDropsWhatWasAsked();
 
 private:
@@ -248,6 +251,28 @@ void AnswersQuestionsTest::constraintsAreKeptAndHeldParametersStay()
     QVERIFY(!page.optimum());
 }
 
+void AnswersQuestionsTest::aParameterIsHeldWhereItWasWhenAsked()
+{
+    const auto open = openOn(averageRow, 2);
+    auto &page = *open->panel->goal();
+    const auto &space = open->panel->responses()->set()->space;
+    auto *held = page.findChild<HeldParameters *>("hold");
+    held->menu()->actions().at(1)->setChecked(true);
+    const double y = open->model.now().parameters[1];
+    QSignalSpy found(&page, &GoalPage::placeFound);
+    open->click("find");
+    open->model.setParameter(1, y > 0.5 ? space[1].low : space[1].high, false);
+    held->menu()->actions().at(0)->setChecked(true);
+    QVERIFY(QTest::qWaitFor([&] { return found.size() == 1; }, patience));
+    const auto place = found[0][0].value<std::vector<double>>();
+    QCOMPARE(place.at(1), y);
+    // What is told is of the place that is told.
+    const auto response = known(m_path, average);
+    const double there = response.model->value(space.toUnit(place));
+    QVERIFY(std::abs(page.optimum()->values[averageRow] - there)
+            <= 1e-9 * std::max(1.0, std::abs(there)));
+}
+
 void AnswersQuestionsTest::aGoalThatNothingFulfilsIsSaid()
 {
     const auto open = openOn(averageRow, 2);
@@ -349,6 +374,18 @@ void AnswersQuestionsTest::whatTheDataCannotTellIsSaid()
     QCOMPARE(page.fitted()->match.matching->unknowns(), std::vector<std::size_t>{2});
     QCOMPARE(open->model.now().parameters[0], before[0]);
     QCOMPARE(open->model.now().parameters[1], before[1]);
+}
+
+void AnswersQuestionsTest::aFitToAnotherStudyOfTheSameNameIsRefused()
+{
+    const auto path = m_folder / "replaced.gridhelm";
+    std::filesystem::copy_file(m_path, path);
+    const auto set = openAnswerSet(path, onCpu(1));
+    replaceByTwoParameters(path);
+    MatchQuestion question{"response,value,sd\naverage,1,1\n", "", {}, {}};
+    question.fixed.resize(3);
+    question.prior = answers::uniformInputs(set->space);
+    QVERIFY(isRefused([&] { bestFitOf(*set, question); }, "other parameters"));
 }
 
 void AnswersQuestionsTest::mistakesInMeasurementsAreSaid()

@@ -5,6 +5,8 @@
 #include "data/answers/stoppable_model.h"
 #include "data/mesh/place_samples.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -80,6 +82,9 @@ answers::Optimum optimumOf(const AnswerSet &set, const answers::Goal &goal,
 FittedMatch bestFitOf(const AnswerSet &set, const MatchQuestion &question)
 {
     const auto study = data::Study::open(set.path);
+    if (!haveSameAxes(study.description().space, set.space))
+        throw Error(fmt::format("{} has other parameters than when it was read: open it again",
+                                set.path.string()));
     auto measurements = data::parseMeasurements(question.measurements, question.name, study);
     data::holdFixed(measurements, set.space, question.fixed, "the menu Hold");
     FittedMatch fitted{

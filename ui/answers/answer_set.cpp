@@ -11,6 +11,15 @@
 
 namespace gridhelm::ui {
 
+bool haveSameAxes(const ParameterSpace &one, const ParameterSpace &other)
+{
+    return std::ranges::equal(one.parameters(), other.parameters(),
+                              [](const Parameter &a, const Parameter &b) {
+                                  return a.name == b.name && a.unit == b.unit && a.low == b.low
+                                         && a.high == b.high && a.scale == b.scale;
+                              });
+}
+
 std::shared_ptr<const AnswerSet> openAnswerSet(const std::filesystem::path &path,
                                                const ExecutionContext &context)
 {
@@ -49,9 +58,12 @@ void putResponse(const std::filesystem::path &path, const data::ResponseDefiniti
         data::studyResponses(study, {definition}, data::samplesOf(study), context);
     }
     auto writer = data::StudyWriter::open(path);
-    writer.putResponse(definition); // first, since it may refuse its name
-    if (!replaced.empty() && replaced != definition.name)
-        writer.removeResponse(replaced);
+    auto transaction = writer.transaction(); // never both of them
+    writer.putResponse(definition);
+    if (!replaced.empty() && replaced != definition.name && !writer.removeResponse(replaced))
+        throw Error(fmt::format("{} has no response {} any more: add {} as a new one",
+                                path.string(), replaced, definition.name));
+    transaction.commit();
     writer.close();
 }
 

@@ -26,6 +26,9 @@ struct AnswerSet
     ExecutionContext context;
 };
 
+/// Whether a place in one is the same place in the other; caps of levels may differ.
+bool haveSameAxes(const ParameterSpace &one, const ParameterSpace &other);
+
 // In any thread; they read or write the file. Each throws gridhelm::Error.
 
 std::shared_ptr<const AnswerSet> openAnswerSet(const std::filesystem::path &path,

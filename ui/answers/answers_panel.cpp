@@ -79,6 +79,7 @@ AnswersPanel::AnswersPanel(SteeringModel &model, const ExecutionContext &context
     });
     connect(&m_writing, &BackgroundAnswer::failed, this, &AnswersPanel::complain);
     connect(&m_writing, &BackgroundAnswer::runningChanged, m_form, &ResponseForm::setBusy);
+    connect(&m_writing, &BackgroundAnswer::runningChanged, this, &AnswersPanel::showNotice);
     clearStudy();
 }
 
@@ -173,10 +174,13 @@ void AnswersPanel::studyChanged()
 {
     const auto before = std::exchange(m_study, m_model.study());
     setEnabled(true);
-    if (!before || before->path != m_study->path) {
+    const bool isSameFile = before && before->path == m_study->path;
+    // Another study may have come to the same name.
+    if (!isSameFile || !haveSameAxes(before->parameters, m_study->parameters)) {
         m_reading.cancel();
         m_form->hide();
-        m_selected.clear();
+        if (!isSameFile)
+            m_selected.clear();
         m_problem.clear();
         m_moved = 0;
         showSet(nullptr);
@@ -245,9 +249,10 @@ void AnswersPanel::showNotice()
                "or its mean in a box. Press Add to say which you are after";
     m_notice->setText(text);
     m_notice->setVisible(!text.isEmpty());
-    m_add->setEnabled(m_study && m_responses->set());
-    m_edit->setEnabled(hasRows);
-    m_remove->setEnabled(hasRows);
+    const bool mayWrite = !m_writing.isRunning(); // a study has one writer at a time
+    m_add->setEnabled(mayWrite && m_study && m_responses->set());
+    m_edit->setEnabled(mayWrite && hasRows);
+    m_remove->setEnabled(mayWrite && hasRows);
 }
 
 const data::ResponseDefinition *AnswersPanel::chosen() const
@@ -277,7 +282,7 @@ void AnswersPanel::ask()
     const auto &set = m_responses->set();
     const auto &now = m_model.now().parameters;
     if (!m_isActive || !set || set->responses.empty()
-        || now.size() != set->space.parameters().size())
+        || now.size() != set->space.parameters().size() || m_moved >= now.size())
         return;
     m_live.ask({set, now, m_moved});
 }

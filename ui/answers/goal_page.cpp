@@ -135,7 +135,7 @@ void GoalPage::refresh()
         m_held->setSpace(set()->space);
 }
 
-answers::Goal GoalPage::goal() const
+answers::Goal GoalPage::goal(const Held &held) const
 {
     answers::Goal goal;
     goal.response = index();
@@ -161,10 +161,9 @@ answers::Goal GoalPage::goal() const
     }
     goal.low.assign(set()->space.parameters().size(), 0.0);
     goal.high.assign(goal.low.size(), 1.0);
-    if (sliders().size() != goal.low.size())
+    if (held.size() != goal.low.size())
         return goal;
     const auto x = set()->space.toUnit(sliders());
-    const auto held = m_held->heldAt(sliders());
     for (std::size_t t = 0; t < held.size(); ++t)
         if (held[t])
             goal.low[t] = goal.high[t] = std::clamp(x[t], 0.0, 1.0);
@@ -176,23 +175,26 @@ void GoalPage::find()
     if (!set())
         return;
     try {
-        const auto wanted = goal();
+        const auto held = m_held->heldAt(sliders());
+        const auto wanted = goal(held);
         m_run->setEnabled(false);
-        compute([this, set = set(), wanted](const std::stop_token &stop) {
+        compute([this, set = set(), wanted, held](const std::stop_token &stop) {
             auto optimum = optimumOf(*set, wanted, stop);
-            return [this, wanted, optimum = std::move(optimum)] { showOptimum(wanted, optimum); };
+            return [this, wanted, held, optimum = std::move(optimum)] {
+                showOptimum(wanted, held, optimum);
+            };
         });
     } catch (const std::exception &problem) {
         say(QString::fromUtf8(problem.what()), true);
     }
 }
 
-void GoalPage::showOptimum(const answers::Goal &goal, const answers::Optimum &optimum)
+void GoalPage::showOptimum(const answers::Goal &goal, const Held &held,
+                           const answers::Optimum &optimum)
 {
     m_optimum = optimum;
     m_place = set()->space.fromUnit(optimum.x);
-    const auto held = m_held->heldAt(sliders());
-    for (std::size_t t = 0; t < held.size(); ++t)
+    for (std::size_t t = 0; t < std::min(held.size(), m_place.size()); ++t)
         m_place[t] = held[t].value_or(m_place[t]); // to the last digit
     QString text;
     if (!optimum.isFeasible)

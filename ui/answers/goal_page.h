@@ -39,12 +39,16 @@ protected:
     void refresh() override;
 
 private:
+    /// Of each parameter, the value that it is held at.
+    using Held = std::vector<std::optional<double>>;
+
     void makeConstraints();
     void showConstraints();
     /// Throws gridhelm::Error for what is no number, and lower ends above upper ones.
-    answers::Goal goal() const;
+    answers::Goal goal(const Held &held) const;
     void find();
-    void showOptimum(const answers::Goal &goal, const answers::Optimum &optimum);
+    /// `held`: as it was when it was asked for.
+    void showOptimum(const answers::Goal &goal, const Held &held, const answers::Optimum &optimum);
 
     QComboBox *m_aim;
     QLineEdit *m_target;
