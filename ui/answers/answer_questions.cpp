@@ -79,7 +79,8 @@ answers::Optimum optimumOf(const AnswerSet &set, const answers::Goal &goal,
     return optimum;
 }
 
-FittedMatch bestFitOf(const AnswerSet &set, const MatchQuestion &question)
+FittedMatch bestFitOf(const AnswerSet &set, const MatchQuestion &question,
+                      const std::stop_token &stop)
 {
     const auto study = data::Study::open(set.path);
     if (!haveSameAxes(study.description().space, set.space))
@@ -92,7 +93,10 @@ FittedMatch bestFitOf(const AnswerSet &set, const MatchQuestion &question)
         {},
         {},
         {}};
-    fitted.fit = answers::bestFit(*fitted.match.matching, 8, 1, {}, answers::boxOf(question.prior));
+    fitted.fit = answers::bestFit(*fitted.match.matching, 8, 1, {}, answers::boxOf(question.prior),
+                                  [stop] { return stop.stop_requested(); });
+    if (fitted.fit.cancelled)
+        throw Error("the question was taken back");
     fitted.place = set.space.fromUnit(fitted.fit.x);
     for (std::size_t t = 0; t < fitted.place.size(); ++t)
         fitted.place[t] = question.fixed[t].value_or(fitted.place[t]);

@@ -51,7 +51,8 @@ struct FittedMatch
 };
 
 /// Reads the study once more, since measurements may be of anything in it.
-FittedMatch bestFitOf(const AnswerSet &set, const MatchQuestion &question);
+FittedMatch bestFitOf(const AnswerSet &set, const MatchQuestion &question,
+                      const std::stop_token &stop = {});
 
 struct Marginal
 {

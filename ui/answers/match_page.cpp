@@ -135,8 +135,8 @@ void MatchPage::fit()
     question.fixed = m_held->heldAt(sliders());
     question.fixed.resize(set()->space.parameters().size());
     question.prior = priorOf(*m_inputs.inputs(), set()->space, question.fixed);
-    compute([this, set = set(), question](const std::stop_token &) {
-        auto fitted = std::make_shared<const FittedMatch>(bestFitOf(*set, question));
+    compute([this, set = set(), question](const std::stop_token &stop) {
+        auto fitted = std::make_shared<const FittedMatch>(bestFitOf(*set, question, stop));
         return [this, question, fitted] { showFit(question, fitted); };
     });
 }
