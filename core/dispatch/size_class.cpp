@@ -52,8 +52,9 @@ std::span<const SizeClass> sizeClasses(Operation operation)
           {3e6, CombinationWork{100, 10000}},
           {3e7, CombinationWork{100, 100000}},
           {any, CombinationWork{100, 600000}}},
-         {{1e4, {}}, {3e5, jacobi(256)}, {3e6, jacobi(1024)}, {any, jacobi(4096)}},
-         {{1e4, {}}, {3e5, redBlack(256)}, {3e6, redBlack(1024)}, {any, redBlack(4096)}},
+         // Several GPUs begin to gain at some 10^7 unknowns.
+         {{1e4, {}}, {3e5, jacobi(256)}, {1e7, jacobi(1024)}, {any, jacobi(6144)}},
+         {{1e4, {}}, {3e5, redBlack(256)}, {1e7, redBlack(1024)}, {any, redBlack(6144)}},
          {{5e3, {}}, {1e5, front(33)}, {1e6, front(65)}, {any, front(129)}}}};
     return classes.at(static_cast<std::size_t>(operation));
 }
