@@ -437,7 +437,7 @@ void BackendChoiceTest::theUsualBackEndEvaluatesUnlessTheUserChose()
         QCOMPARE(row->text(), QString("omp x1"));
         // The forms of Solve begin with it, too.
         const auto names = window.solvePanel().findChildren<QComboBox *>("backend");
-        QCOMPARE(names.size(), 3);
+        QCOMPARE(names.size(), 4);
         for (const auto *each : names)
             QCOMPARE(each->currentText(), QString("auto"));
         window.close();
