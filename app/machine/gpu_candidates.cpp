@@ -3,7 +3,6 @@
 
 #include "app/machine/sparse_team.h"
 #include "core/dispatch/team_solvers.h"
-#include "core/solvers/poisson/poisson_method.h"
 #include "core/sparse/team/team_backend.h"
 #include "gpu/cuda_solvers.h"
 #include "gpu/sparse/cuda_backend.h"
@@ -53,16 +52,11 @@ dispatch::TeamOf teamOfGpus(std::size_t count, bool withCpu)
     };
 }
 
-bool isDivisible(const solvers::PoissonSettings &settings)
-{
-    return solvers::poissonMethod(settings.method).isDivisible;
-}
-
 Candidate allGpus(const std::string &hardware, std::size_t count)
 {
     const auto team = teamOfGpus(count, false);
     std::shared_ptr<const solvers::SolverBackend> solvers =
-        dispatch::makeTeamSolvers(gpu::cudaSolvers(), "gpu:all", team, {isDivisible, true});
+        dispatch::makeTeamSolvers(gpu::cudaSolvers(), "gpu:all", team);
     const auto *lasting = solvers.get();
     return {"gpu:all", hardware, sparseTeamMaker(team), lasting, std::move(solvers)};
 }

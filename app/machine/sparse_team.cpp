@@ -41,12 +41,12 @@ std::vector<sparse::TeamMember> sparseTeam(const ExecutionContext &context,
     const auto &team = context.team();
     requireKind(team, backend);
     const auto gpus = static_cast<int>(std::ranges::count_if(team, std::not_fn(isCpu)));
-    const bool isMixed = gpus > 0 && gpus < std::ssize(team);
+    const bool hasBoth = isMixed(team);
     // A rest that one of them has no room for is the team's to place.
     const auto alone = context.withTeam({}).withFallback(FallbackPolicy::forbidden);
     // GPUs need some of the CPU's threads, to copy what comes back.
     CpuDevice host = context.cpu();
-    if (isMixed)
+    if (hasBoth)
         host.threads = std::max(1, host.threads / 4);
     const auto hosts = split(host, std::max(1, gpus));
     std::size_t nextHost = 0;
@@ -54,10 +54,10 @@ std::vector<sparse::TeamMember> sparseTeam(const ExecutionContext &context,
     for (const auto &device : team) {
         if (const auto *cpu = std::get_if<CpuDevice>(&device)) {
             CpuDevice helper = *cpu;
-            if (isMixed) // nobody waits for his turn
+            if (hasBoth) // nobody waits for his turn
                 helper.threads = std::max(1, cpu->threads * 3 / 4);
             members.push_back({sparse::makeOmpBackend(alone.on(helper)),
-                               static_cast<double>(helper.threads), isMixed});
+                               static_cast<double>(helper.threads), hasBoth});
             continue;
         }
         const auto &gpu = std::get<GpuDevice>(device);

@@ -127,9 +127,8 @@ void Dispatcher::measure(Operation operation, std::size_t sizeClass,
 {
     const auto &work = *sizeClasses(operation)[sizeClass].measured;
     // What a candidate has to say of the problem that is measured is of no interest.
-    const auto quiet = context.withFallback(FallbackPolicy::forbidden)
-                           .withEvents([](const ExecutionEvent &) {})
-                           .withShares([](const std::vector<DeviceShare> &) {});
+    const auto quiet =
+        context.withFallback(FallbackPolicy::forbidden).withEvents({}).withShares({});
     DispatchTable::Times times;
     std::string figures;
     for (const auto &candidate : m_candidates) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/dispatch/team_solvers.h"
 
+#include "core/solvers/poisson/poisson_method.h"
+
 #include <utility>
 
 namespace gridhelm::dispatch {
@@ -11,11 +13,10 @@ using namespace solvers;
 class TeamSolvers final : public SolverBackend
 {
 public:
-    TeamSolvers(const SolverBackend &first, std::string name, TeamOf team, const TeamWork &work)
+    TeamSolvers(const SolverBackend &first, std::string name, TeamOf team)
         : m_first(first)
         , m_name(std::move(name))
         , m_team(std::move(team))
-        , m_work(work)
     {
     }
 
@@ -25,35 +26,31 @@ public:
     std::unique_ptr<Stepper> makePoisson(PoissonProblem problem, const PoissonSettings &settings,
                                          const ExecutionContext &context) const override
     {
-        return m_first.makePoisson(std::move(problem), settings,
-                                   contextFor(m_work.takesPoisson(settings), context));
+        const bool isDivisible = poissonMethod(settings.method).isDivisible;
+        return m_first.makePoisson(
+            std::move(problem), settings,
+            context.withTeam(isDivisible ? m_team(context) : std::vector<Device>()));
     }
 
     std::unique_ptr<Stepper> makePmm(const PmmProblem &problem, Precision precision,
                                      const PmmSettings &settings,
                                      const ExecutionContext &context) const override
     {
-        return m_first.makePmm(problem, precision, settings, contextFor(m_work.takesPmm, context));
+        return m_first.makePmm(problem, precision, settings, context.withTeam(m_team(context)));
     }
 
 private:
-    ExecutionContext contextFor(bool isTeams, const ExecutionContext &context) const
-    {
-        return context.withTeam(isTeams ? m_team(context) : std::vector<Device>());
-    }
-
     const SolverBackend &m_first;
     std::string m_name;
     TeamOf m_team;
-    TeamWork m_work;
 };
 
 } // namespace
 
 std::unique_ptr<SolverBackend> makeTeamSolvers(const SolverBackend &first, std::string name,
-                                               TeamOf team, const TeamWork &work)
+                                               TeamOf team)
 {
-    return std::make_unique<TeamSolvers>(first, std::move(name), std::move(team), work);
+    return std::make_unique<TeamSolvers>(first, std::move(name), std::move(team));
 }
 
 } // namespace gridhelm::dispatch

@@ -11,20 +11,12 @@
 
 namespace gridhelm::dispatch {
 
-/// Which work is for several devices.
-struct TeamWork
-{
-    bool (*takesPoisson)(const solvers::PoissonSettings &settings) = nullptr;
-    bool takesPmm = false;
-};
-
 /// The team of the context's devices; empty if it has other ones than are meant.
 using TeamOf = std::function<std::vector<Device>(const ExecutionContext &context)>;
 
-/// Of a back end with a team: what the team does not take is left to the back end alone, without
-/// a team. `first` lives longer. `name`: as people name the devices.
+/// Of a back end with a team: methods that cannot be divided are left to the back end alone,
+/// without a team. `first` lives longer. `name`: as people name the devices.
 std::unique_ptr<solvers::SolverBackend> makeTeamSolvers(const solvers::SolverBackend &first,
-                                                        std::string name, TeamOf team,
-                                                        const TeamWork &work);
+                                                        std::string name, TeamOf team);
 
 } // namespace gridhelm::dispatch

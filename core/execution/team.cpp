@@ -3,6 +3,9 @@
 
 #include "core/support/error.h"
 
+#include <algorithm>
+#include <variant>
+
 namespace gridhelm {
 namespace {
 
@@ -32,12 +35,28 @@ std::vector<GpuDevice> gpusOf(const std::vector<Device> &team)
     return allOf<GpuDevice>(team, "cuda", "choose GPUs alone, or the back end omp");
 }
 
+bool isMixed(const std::vector<Device> &team)
+{
+    const auto isCpu = [](const Device &device) {
+        return std::holds_alternative<CpuDevice>(device);
+    };
+    return std::ranges::any_of(team, isCpu) && !std::ranges::all_of(team, isCpu);
+}
+
 std::vector<std::string> namesOf(const std::vector<Device> &team)
 {
     std::vector<std::string> names;
     for (const auto &device : team)
         names.push_back(nameOf(device));
     return names;
+}
+
+ComputedOn computedOn(const std::vector<GpuDevice> &gpus)
+{
+    ComputedOn where;
+    for (const auto &gpu : gpus)
+        where |= ComputedOn::gpu(gpu.index);
+    return where;
 }
 
 } // namespace gridhelm

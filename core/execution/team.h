@@ -3,6 +3,7 @@
 // The devices that share a work, as one back end wants them, all of one kind; and as people do.
 #pragma once
 
+#include "core/execution/computed_on.h"
 #include "core/execution/device.h"
 
 #include <string>
@@ -14,7 +15,12 @@ namespace gridhelm {
 std::vector<CpuDevice> cpusOf(const std::vector<Device> &team);
 std::vector<GpuDevice> gpusOf(const std::vector<Device> &team);
 
+/// Whether there are both in it.
+bool isMixed(const std::vector<Device> &team);
+
 /// nameOf() each.
 std::vector<std::string> namesOf(const std::vector<Device> &team);
+/// All of them.
+ComputedOn computedOn(const std::vector<GpuDevice> &gpus);
 
 } // namespace gridhelm

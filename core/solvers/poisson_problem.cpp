@@ -192,6 +192,12 @@ bool isAllNeumann(const PoissonProblem &problem)
                        [](const auto &side) { return side.kind == SideKind::neumann; });
 }
 
+bool hasSourceArray(const PoissonProblem &problem)
+{
+    return std::holds_alternative<GridSource>(problem.source)
+           || std::holds_alternative<FunctionSource>(problem.source);
+}
+
 std::vector<double> sampleSource(const PoissonProblem &problem)
 {
     return sampleSource(problem, wholeSlab(problem));

@@ -77,6 +77,8 @@ std::array<std::size_t, 3> unknownAt(const PoissonProblem &problem,
 /// A constant may be added to every solution: there is no Dirichlet side.
 bool isAllNeumann(const PoissonProblem &problem);
 
+/// f is neither nothing nor a spike: methods keep it as an array.
+bool hasSourceArray(const PoissonProblem &problem);
 /// f at every unknown, x fastest, without the parts that boundary values contribute; empty if there
 /// is no source.
 std::vector<double> sampleSource(const PoissonProblem &problem);

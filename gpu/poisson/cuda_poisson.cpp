@@ -52,15 +52,13 @@ std::unique_ptr<solvers::Stepper> makeTeamStepper(solvers::PoissonProblem proble
     ComputedOn where;
     if (context.ranks()) {
         where = ComputedOn::gpu(requireGpu(context).index);
-    } else if (isHybrid(context.team())) {
+    } else if (isMixed(context.team())) {
         if (!method.allowsCpu)
             refuseCpu(*method.method);
-        where = ComputedOn::cpu();
-        for (const auto &gpu : hybridTeam(context.team()).gpus)
-            where |= ComputedOn::gpu(gpu.index);
+        where = computedOn(hybridTeam(context.team()).gpus);
+        where |= ComputedOn::cpu();
     } else {
-        for (const auto &gpu : gpusOf(context.team()))
-            where |= ComputedOn::gpu(gpu.index);
+        where = computedOn(gpusOf(context.team()));
     }
     const auto on = [&](auto make) {
         return [make, &context](const solvers::PoissonProblem &each, const OptionValues &options) {

@@ -2,15 +2,6 @@
 #include "core/solvers/poisson/methods.h"
 
 namespace gridhelm::solvers {
-namespace {
-
-bool hasSourceArray(const PoissonProblem &problem)
-{
-    return std::holds_alternative<GridSource>(problem.source)
-           || std::holds_alternative<FunctionSource>(problem.source);
-}
-
-} // namespace
 
 constinit const PoissonFamily jacobiFamily{
     .id = "jacobi",

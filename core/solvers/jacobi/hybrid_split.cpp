@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cstdint>
 #include <limits>
-#include <variant>
 
 namespace gridhelm::solvers::jacobi {
 namespace {
@@ -29,9 +28,7 @@ PoissonProblem timedProblem(const PoissonProblem &problem, std::size_t layers)
     timed.sides = problem.sides;
     for (auto &side : timed.sides)
         side.value = 0;
-    const bool hasArray = std::holds_alternative<GridSource>(problem.source)
-                          || std::holds_alternative<FunctionSource>(problem.source);
-    if (hasArray)
+    if (hasSourceArray(problem))
         timed.source = FunctionSource([](double, double, double) { return 0.0; });
     return timed;
 }

@@ -172,8 +172,8 @@ private:
         // The neighbour's arrays have the same strides: slabs differ along their axis alone.
         auto &grid = next();
         T *halo = to.halos[(m_update + 1) % 2];
-        const T *first = layer(grid, edge);
-        forEachRow(layer(grid, edge), m_depth, [&](const T *row) {
+        T *first = layer(grid, edge);
+        forEachRow(first, m_depth, [&](const T *row) {
             std::copy_n(row - 1, grid.points()[0] + 2, halo + (row - first) - 1);
         });
         to.arrivals.announce(m_update + 1);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 #include <utility>
 #include <variant>
 
@@ -50,15 +51,19 @@ void reportSplit(const PoissonProblem &problem, std::size_t layersOfCpu, std::si
     reportShares(slabs, problem.dimension == 3 ? "planes" : "rows", context.withTeam(members));
 }
 
-} // namespace
-
-bool isHybrid(const std::vector<Device> &team)
+/// Of a split that leaves the CPU out.
+std::string whyNoPart(const solvers::jacobi::HybridSplit &split, std::size_t unknowns)
 {
-    const auto isCpu = [](const Device &device) {
-        return std::holds_alternative<CpuDevice>(device);
-    };
-    return std::ranges::any_of(team, isCpu) && !std::ranges::all_of(team, isCpu);
+    if (split.secondsTogether > 0)
+        return fmt::format("an iteration took {:.3g} ms with it, and {:.3g} ms without",
+                           1e3 * split.secondsTogether, 1e3 * split.secondsAlone);
+    if (split.secondsAlone > 0)
+        return fmt::format("an iteration takes {:.3g} ms without it, and it has nothing to gain",
+                           1e3 * split.secondsAlone);
+    return fmt::format("it has only {} unknowns", unknowns);
 }
+
+} // namespace
 
 HybridTeam hybridTeam(const std::vector<Device> &team)
 {
@@ -113,25 +118,14 @@ makeHybridShares(const PoissonProblem &problem, const ExecutionContext &context,
     const auto devices = hybridDevices<T>(problem, team, depth);
     // Of smaller ones a GPU records its launches, and nobody comes near it.
     constexpr std::size_t leastUnknowns = 1 << 22;
-    if (problem.count() <= leastUnknowns) {
-        reportSplit(problem, 0, devices.granule, team, context);
-        context.report(
-            {ExecutionEvent::Kind::notice,
-             fmt::format("the CPU has no part in this: it has only {} unknowns", problem.count())});
-        return nullptr;
-    }
-    const auto split = solvers::jacobi::measuredSplit(devices, problem);
+    const auto split = problem.count() > leastUnknowns
+                           ? solvers::jacobi::measuredSplit(devices, problem)
+                           : solvers::jacobi::HybridSplit();
     reportSplit(problem, split.layersOfSlow, devices.granule, team, context);
     if (split.layersOfSlow > 0)
         return makeHybrid(devices, problem, split.layersOfSlow);
-    const auto tried =
-        split.secondsTogether > 0
-            ? fmt::format("an iteration took {:.3g} ms with it, and {:.3g} ms without",
-                          1e3 * split.secondsTogether, 1e3 * split.secondsAlone)
-            : fmt::format("an iteration takes {:.3g} ms without it, and it has nothing to gain",
-                          1e3 * split.secondsAlone);
-    context.report(
-        {ExecutionEvent::Kind::notice, fmt::format("the CPU has no part in this: {}", tried)});
+    context.report({ExecutionEvent::Kind::notice, fmt::format("the CPU has no part in this: {}",
+                                                              whyNoPart(split, problem.count()))});
     return nullptr;
 }
 

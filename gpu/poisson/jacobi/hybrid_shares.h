@@ -18,9 +18,7 @@ struct HybridTeam
     std::vector<GpuDevice> gpus;
     CpuDevice cpu;
 };
-/// Whether the team has devices of both kinds.
-bool isHybrid(const std::vector<Device> &team);
-/// Of such a team. Throws gridhelm::Error if there are several CPUs in it, which one is meant to
+/// Of a mixed team. Throws gridhelm::Error if there are several CPUs in it, which one is meant to
 /// be.
 HybridTeam hybridTeam(const std::vector<Device> &team);
 

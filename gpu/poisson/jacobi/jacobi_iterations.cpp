@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Jacobi's iterations on a GPU: one class for all methods, which differ in what they launch.
+#include "core/execution/team.h"
 #include "core/solvers/jacobi/async_options.h"
 #include "core/solvers/jacobi/iterations.h"
 #include "core/solvers/jacobi/temporal_options.h"
@@ -251,7 +252,7 @@ template <typename T>
 Made<T> makeOnTeam(const PoissonProblem &problem, const ExecutionContext &context, int depth)
 {
     using solvers::jacobi::DividedIterations;
-    if (!isHybrid(context.team()))
+    if (!isMixed(context.team()))
         return std::make_unique<DividedIterations<T>>(makeCudaShares<T>(problem, context, depth));
     if (auto shares = makeHybridShares<T>(problem, context, depth))
         return std::make_unique<DividedIterations<T>>(std::move(shares));
@@ -260,11 +261,9 @@ Made<T> makeOnTeam(const PoissonProblem &problem, const ExecutionContext &contex
         const OnGpu scope(gpus.front());
         return std::make_unique<CudaIterations<T>>(problem, Launches{depth}, gpus.front());
     }
-    ComputedOn where;
-    for (const auto &gpu : gpus)
-        where |= ComputedOn::gpu(gpu.index);
     return std::make_unique<DividedIterations<T>>(
-        makeCudaShares<T>(problem, context.withTeam({gpus.begin(), gpus.end()}), depth), where);
+        makeCudaShares<T>(problem, context.withTeam({gpus.begin(), gpus.end()}), depth),
+        computedOn(gpus));
 }
 
 template <typename T>

@@ -48,7 +48,7 @@ void MlssorShare<T>::connect(const std::shared_ptr<Ranks> &ranks, std::shared_pt
 {
     m_link = std::move(link);
     m_rank = ranks->number();
-    const auto layer = static_cast<std::size_t>(this->layerStride()) * sizeof(T);
+    const auto layer = bytesOf({0, 1});
     const LayerRows rows{1, layer, layer};
     if (!m_link && slab().hasLower())
         m_lowerRank.emplace(ranks, m_rank - 1, rows, this->haloLayers());
@@ -91,7 +91,7 @@ void MlssorShare<T>::relax(int ty, T w)
     auto &to = sendsUp(ty) ? m_upper : m_lower;
     if (to.share == nullptr)
         return;
-    const auto rows = sent(ty, sendsUp(ty) ? slab().end : slab().begin);
+    const auto rows = rowsOut(ty);
     if (rows.first < rows.end)
         to.copy->enqueue(row(rows.first), to.share->row(rows.first), bytesOf(rows), m_stream);
     m_sent[static_cast<std::size_t>(ty)].record(m_stream);
@@ -101,9 +101,10 @@ template <typename T>
 void MlssorShare<T>::sendThroughHost(int ty)
 {
     auto &to = sendsUp(ty) ? m_upperRank : m_lowerRank;
-    const auto rows = sent(ty, sendsUp(ty) ? slab().end : slab().begin);
-    if (to)
-        to->enqueueEdge(row(rows.first), layersOf(rows), m_stream);
+    if (!to)
+        return;
+    const auto rows = rowsOut(ty);
+    to->enqueueEdge(row(rows.first), layersOf(rows), m_stream);
 }
 
 template <typename T>
@@ -118,10 +119,12 @@ void MlssorShare<T>::await(int ty)
 template <typename T>
 void MlssorShare<T>::exchange(int ty)
 {
+    if (!m_link && !m_lowerRank && !m_upperRank)
+        return;
     const bool up = sendsUp(ty);
     const bool sends = up ? slab().hasUpper() : slab().hasLower();
     const bool receives = up ? slab().hasLower() : slab().hasUpper();
-    const auto out = sent(ty, up ? slab().end : slab().begin);
+    const auto out = rowsOut(ty);
     const auto in = sent(ty, up ? slab().begin : slab().end);
     const OnGpu scope(this->gpu());
     if (m_link) {

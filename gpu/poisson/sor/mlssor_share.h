@@ -74,6 +74,7 @@ private:
     /// The rows of the whole grid that are sent after tiles ty by the slab that begins, or ends,
     /// there (as sendsUp() says).
     LayerRange sent(int ty, std::size_t border) const;
+    LayerRange rowsOut(int ty) const { return sent(ty, sendsUp(ty) ? slab().end : slab().begin); }
     static std::size_t layersOf(const LayerRange &rows);
     std::size_t bytesOf(const LayerRange &rows) const;
     void sendThroughHost(int ty); ///< to a rank; part of relax()
