@@ -5,6 +5,7 @@
 #include "app/python/errors.h"
 #include "app/python/python_runner.h"
 #include "app/python/study.h"
+#include "app/python/tuples.h"
 #include "app/python/watched_work.h"
 #include "core/sparse/grid_shape.h"
 #include "data/campaign/campaign_text.h"
@@ -352,10 +353,6 @@ std::vector<std::tuple<std::vector<double>, std::string>> failures(const std::st
     return all;
 }
 
-using FieldTuple = std::tuple<std::string, std::string, int, std::string, std::uint64_t>;
-/// kind, bytes, points, cells.
-using MeshTuple = std::tuple<std::string, nb::bytes, std::uint64_t, std::uint64_t>;
-
 /// What a run has to deliver, once one has: fields, and their mesh.
 std::pair<std::vector<FieldTuple>, std::optional<MeshTuple>> studyForm(const std::string &path)
 {
@@ -365,14 +362,12 @@ std::pair<std::vector<FieldTuple>, std::optional<MeshTuple>> studyForm(const std
         const nb::gil_scoped_release unlocked;
         const auto study = data::Study::open(path);
         for (const auto &f : study.fields())
-            fields.emplace_back(f.name, f.unit, f.components, std::string(toString(f.association)),
-                                f.entities);
+            fields.push_back(tupleOf(f));
         mesh = study.mesh();
     }
     if (!mesh)
         return {fields, std::nullopt};
-    return {fields, MeshTuple{mesh->kind, nb::bytes(mesh->encoded.data(), mesh->encoded.size()),
-                              mesh->points, mesh->cells}};
+    return {fields, tupleOf(*mesh)};
 }
 
 } // namespace
@@ -387,17 +382,15 @@ void bindCampaign(nb::module_ &module)
     module.def("suggest", &suggest, nb::arg("path"), nb::arg("runs"), nb::arg("field"),
                nb::arg("threads"));
     module.def("failures", &failures, nb::call_guard<nb::gil_scoped_release>());
-    module.def("image_mesh", [](const std::vector<std::size_t> &points,
-                                const std::vector<double> &origin,
-                                const std::vector<double> &spacing) {
-        data::ImageMesh image;
-        std::copy_n(points.begin(), 3, image.points.begin());
-        std::copy_n(origin.begin(), 3, image.origin.begin());
-        std::copy_n(spacing.begin(), 3, image.spacing.begin());
-        const auto mesh = data::encodeImageMesh(image);
-        return nb::make_tuple(mesh.kind, nb::bytes(mesh.encoded.data(), mesh.encoded.size()),
-                              mesh.points, mesh.cells);
-    });
+    module.def("image_mesh",
+               [](const std::vector<std::size_t> &points, const std::vector<double> &origin,
+                  const std::vector<double> &spacing) {
+                   data::ImageMesh image;
+                   std::copy_n(points.begin(), 3, image.points.begin());
+                   std::copy_n(origin.begin(), 3, image.origin.begin());
+                   std::copy_n(spacing.begin(), 3, image.spacing.begin());
+                   return tupleOf(data::encodeImageMesh(image));
+               });
     module.def("study_form", &studyForm);
 }
 
