@@ -9,7 +9,6 @@
 #include "app/python/watched_work.h"
 #include "core/sparse/grid_shape.h"
 #include "data/campaign/campaign_text.h"
-#include "data/campaign/planned_runs.h"
 #include "data/campaign/refine_step.h"
 #include "data/campaign/study_plan.h"
 #include "data/evaluate/hold_out_places.h"
@@ -27,6 +26,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -167,10 +167,10 @@ struct Refined
 };
 
 /// The error of a field at its hold-outs, the last time that it was measured.
-std::optional<double> lastMeasured(const data::Study &study, data::FieldIndex field)
+std::optional<double> lastMeasured(std::span<const data::ErrorThen> history, data::FieldIndex field)
 {
     std::optional<double> error;
-    for (const auto &then : study.errorHistory())
+    for (const auto &then : history)
         if (then.field == field && then.kind == data::HistoryKind::heldOut)
             error = then.error;
     return error;
@@ -181,10 +181,11 @@ bool isReached(const data::Study &study, const data::RefineStep &step)
 {
     if (!step.until || study.fields().empty() || data::waitingJobs(study) > 0)
         return false;
+    const auto history = study.errorHistory();
     for (std::size_t f = 0; f < study.fields().size(); ++f) {
         if (!step.field.empty() && study.fields()[f].name != step.field)
             continue;
-        const auto error = lastMeasured(study, f);
+        const auto error = lastMeasured(history, f);
         if (!error || *error > *step.until)
             return false;
     }
