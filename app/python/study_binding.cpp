@@ -173,7 +173,6 @@ void bindStudy(nb::module_ &module)
             },
             nb::arg("path"), nb::arg("devices"), nb::arg("threads"), nb::arg("resolution"),
             Unlocked())
-        .def_prop_ro("path", [](const OpenStudy &study) { return study.path().string(); })
         .def(
             "title",
             [](OpenStudy &study) {

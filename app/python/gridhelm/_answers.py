@@ -181,7 +181,8 @@ class AnswersOfStudy:
 
     def response_errors(self):
         """How far responses may be off, by name: (at most, for this share of places, by so many hold-outs)."""
-        return {entry["name"]: entry["error"] for entry in self._models().describe()}
+        models = self._models()
+        return dict(zip(models.names(), models.errors()))
 
     def sobol(self, response=None, *, inputs=None, samples=0, seed=1):
         """Which parameters a response's variance comes from.
