@@ -110,36 +110,25 @@ std::shared_ptr<Responses> responsesOf(const std::string &path, const std::strin
         Unstopped::left);
 }
 
-/// name, unit, of, reduce, place, way, (at most, coverage, hold-outs), root mean square by way.
-nb::list describe(const Responses &responses)
-{
-    nb::list list;
-    for (const auto &response : responses.all()) {
-        nb::dict entry, measured;
-        entry["name"] = response.definition.name;
-        entry["unit"] = response.definition.unit;
-        entry["of"] = response.definition.expression;
-        entry["reduce"] = response.definition.reduction;
-        entry["on"] = response.definition.place;
-        entry["way"] = std::string(data::toString(response.way));
-        entry["error"] = nb::none();
-        if (response.band)
-            entry["error"] = nb::make_tuple(response.band->offset, response.band->coverage,
-                                            response.band->holdOuts);
-        for (const auto &error : response.errors)
-            measured[error.way.c_str()] = error.rms;
-        entry["measured_rms"] = measured;
-        list.append(entry);
-    }
-    return list;
-}
-
 std::vector<std::string> namesOf(const Responses &responses)
 {
     std::vector<std::string> names;
     for (const auto &response : responses.all())
         names.push_back(response.definition.name);
     return names;
+}
+
+/// Of each: at most, coverage, hold-outs; none where it was not measured.
+std::vector<std::optional<std::tuple<double, double, std::size_t>>>
+errorsOf(const Responses &responses)
+{
+    std::vector<std::optional<std::tuple<double, double, std::size_t>>> errors;
+    for (const auto &response : responses.all()) {
+        auto &error = errors.emplace_back();
+        if (response.band)
+            error.emplace(response.band->offset, response.band->coverage, response.band->holdOuts);
+    }
+    return errors;
 }
 
 /// points x responses, or with `gradients` points x responses x parameters, by their units.
@@ -180,18 +169,17 @@ void define(const std::string &path, const data::ResponseDefinition &definition,
             const std::string &devices, int threads)
 {
     const auto context = machineWith(devices, threads).context;
-    watched(
+    runWatched(
         [=](const std::stop_token &stop) {
             {
                 const auto study = data::Study::open(path);
                 data::studyResponses(study, {definition}, placesOf(study), context);
             }
             if (stop.stop_requested())
-                return false;
+                return;
             auto writer = data::StudyWriter::open(path);
             writer.putResponse(definition);
             writer.close();
-            return true;
         },
         Unstopped::left);
 }
@@ -223,7 +211,6 @@ nb::object sobol(const std::shared_ptr<Responses> &responses, std::size_t which,
     nb::dict out;
     out["mean"] = indices.mean;
     out["variance"] = indices.variance;
-    out["is_constant"] = indices.isConstant;
     out["is_exact"] = indices.isExact;
     out["first"] = arrayOf(indices.first, {d});
     out["total"] = arrayOf(indices.total, {d});
@@ -333,8 +320,8 @@ nb::dict dictOf(const Found &found)
 void bindAnswers(nb::module_ &module)
 {
     nb::class_<Responses>(module, "Responses")
-        .def("describe", [](const std::shared_ptr<Responses> &of) { return describe(*of); })
         .def("names", &namesOf)
+        .def("errors", &errorsOf)
         .def("evaluate", &evaluate, nb::arg("points"), nb::arg("gradients"))
         .def("sobol", &sobol, nb::arg("response"), nb::arg("inputs"), nb::arg("samples"),
              nb::arg("seed"));

@@ -6,8 +6,9 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
 #include <cstddef>
-#include <initializer_list>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -21,7 +22,6 @@ using Numbers =
     nanobind::ndarray<const double, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
 using Nodes = nanobind::ndarray<const std::uint32_t, nanobind::ndim<1>, nanobind::c_contig,
                                 nanobind::device::cpu>;
-using Array = nanobind::ndarray<nanobind::numpy, float>;
 using DoubleArray = nanobind::ndarray<nanobind::numpy, double>;
 
 inline std::span<const double> row(const Points &points, std::size_t i)

@@ -5,10 +5,10 @@
 #include "app/python/errors.h"
 #include "app/python/python_runner.h"
 #include "app/python/study.h"
+#include "app/python/tuples.h"
 #include "app/python/watched_work.h"
 #include "core/sparse/grid_shape.h"
 #include "data/campaign/campaign_text.h"
-#include "data/campaign/planned_runs.h"
 #include "data/campaign/refine_step.h"
 #include "data/campaign/study_plan.h"
 #include "data/evaluate/hold_out_places.h"
@@ -26,6 +26,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -166,10 +167,10 @@ struct Refined
 };
 
 /// The error of a field at its hold-outs, the last time that it was measured.
-std::optional<double> lastMeasured(const data::Study &study, data::FieldIndex field)
+std::optional<double> lastMeasured(std::span<const data::ErrorThen> history, data::FieldIndex field)
 {
     std::optional<double> error;
-    for (const auto &then : study.errorHistory())
+    for (const auto &then : history)
         if (then.field == field && then.kind == data::HistoryKind::heldOut)
             error = then.error;
     return error;
@@ -180,10 +181,11 @@ bool isReached(const data::Study &study, const data::RefineStep &step)
 {
     if (!step.until || study.fields().empty() || data::waitingJobs(study) > 0)
         return false;
+    const auto history = study.errorHistory();
     for (std::size_t f = 0; f < study.fields().size(); ++f) {
         if (!step.field.empty() && study.fields()[f].name != step.field)
             continue;
-        const auto error = lastMeasured(study, f);
+        const auto error = lastMeasured(history, f);
         if (!error || *error > *step.until)
             return false;
     }
@@ -352,10 +354,6 @@ std::vector<std::tuple<std::vector<double>, std::string>> failures(const std::st
     return all;
 }
 
-using FieldTuple = std::tuple<std::string, std::string, int, std::string, std::uint64_t>;
-/// kind, bytes, points, cells.
-using MeshTuple = std::tuple<std::string, nb::bytes, std::uint64_t, std::uint64_t>;
-
 /// What a run has to deliver, once one has: fields, and their mesh.
 std::pair<std::vector<FieldTuple>, std::optional<MeshTuple>> studyForm(const std::string &path)
 {
@@ -365,14 +363,12 @@ std::pair<std::vector<FieldTuple>, std::optional<MeshTuple>> studyForm(const std
         const nb::gil_scoped_release unlocked;
         const auto study = data::Study::open(path);
         for (const auto &f : study.fields())
-            fields.emplace_back(f.name, f.unit, f.components, std::string(toString(f.association)),
-                                f.entities);
+            fields.push_back(tupleOf(f));
         mesh = study.mesh();
     }
     if (!mesh)
         return {fields, std::nullopt};
-    return {fields, MeshTuple{mesh->kind, nb::bytes(mesh->encoded.data(), mesh->encoded.size()),
-                              mesh->points, mesh->cells}};
+    return {fields, tupleOf(*mesh)};
 }
 
 } // namespace
@@ -387,17 +383,15 @@ void bindCampaign(nb::module_ &module)
     module.def("suggest", &suggest, nb::arg("path"), nb::arg("runs"), nb::arg("field"),
                nb::arg("threads"));
     module.def("failures", &failures, nb::call_guard<nb::gil_scoped_release>());
-    module.def("image_mesh", [](const std::vector<std::size_t> &points,
-                                const std::vector<double> &origin,
-                                const std::vector<double> &spacing) {
-        data::ImageMesh image;
-        std::copy_n(points.begin(), 3, image.points.begin());
-        std::copy_n(origin.begin(), 3, image.origin.begin());
-        std::copy_n(spacing.begin(), 3, image.spacing.begin());
-        const auto mesh = data::encodeImageMesh(image);
-        return nb::make_tuple(mesh.kind, nb::bytes(mesh.encoded.data(), mesh.encoded.size()),
-                              mesh.points, mesh.cells);
-    });
+    module.def("image_mesh",
+               [](const std::vector<std::size_t> &points, const std::vector<double> &origin,
+                  const std::vector<double> &spacing) {
+                   data::ImageMesh image;
+                   std::copy_n(points.begin(), 3, image.points.begin());
+                   std::copy_n(origin.begin(), 3, image.origin.begin());
+                   std::copy_n(spacing.begin(), 3, image.spacing.begin());
+                   return tupleOf(data::encodeImageMesh(image));
+               });
     module.def("study_form", &studyForm);
 }
 

@@ -13,6 +13,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cmath>
 #include <mutex>
 #include <utility>
@@ -86,65 +87,62 @@ void spread(const SparseWeights &weights, std::span<double> out)
         out[weights.rows[i]] += weights.weights[i];
 }
 
-/// states x outputs.
-DoubleArray values(const std::shared_ptr<Kriging> &model, const Points &points)
+/// `length` numbers of each place, which what(place, out) writes.
+template <typename What>
+std::vector<double> ofEachPlace(const Points &points, std::size_t length, What what)
 {
-    const auto n = points.shape(0), m = model->outputs();
     const std::vector<double> places(points.data(), points.data() + points.size());
-    const auto d = points.shape(1);
-    const auto numbers = watched(
+    const auto n = points.shape(0), d = points.shape(1);
+    return watched(
         [=](const std::stop_token &stop) {
-            std::vector<double> out(n * m);
+            std::vector<double> out(n * length);
             for (std::size_t i = 0; i < n && !stop.stop_requested(); ++i)
-                spread(model->surrogate().weights(std::span(places).subspan(i * d, d), 1,
-                                                  OutOfRange::extrapolated),
-                       std::span(out).subspan(i * m, m));
+                what(std::span(places).subspan(i * d, d),
+                     std::span(out).subspan(i * length, length));
             return out;
         },
         Unstopped::left);
-    return arrayOf(numbers, {n, m});
+}
+
+/// states x outputs.
+DoubleArray values(const std::shared_ptr<Kriging> &model, const Points &points)
+{
+    const auto m = model->outputs();
+    const auto numbers =
+        ofEachPlace(points, m, [=](std::span<const double> x, std::span<double> out) {
+            spread(model->surrogate().weights(x, 1, OutOfRange::extrapolated), out);
+        });
+    return arrayOf(numbers, {points.shape(0), m});
 }
 
 /// states x outputs x parameters, by coordinates of the unit cube.
 DoubleArray slopes(const std::shared_ptr<Kriging> &model, const Points &points)
 {
-    const auto n = points.shape(0), m = model->outputs(), d = points.shape(1);
-    const std::vector<double> places(points.data(), points.data() + points.size());
-    const auto numbers = watched(
-        [=](const std::stop_token &stop) {
-            std::vector<double> out(n * m * d), slope(m);
-            for (std::size_t i = 0; i < n && !stop.stop_requested(); ++i)
-                for (std::size_t t = 0; t < d; ++t) {
-                    spread(model->surrogate().derivativeWeights(std::span(places).subspan(i * d, d),
-                                                                static_cast<int>(t), 1,
-                                                                OutOfRange::extrapolated),
-                           slope);
-                    for (std::size_t k = 0; k < m; ++k)
-                        out[(i * m + k) * d + t] = slope[k];
-                }
-            return out;
-        },
-        Unstopped::left);
-    return arrayOf(numbers, {n, m, d});
+    const auto m = model->outputs(), d = points.shape(1);
+    const auto numbers =
+        ofEachPlace(points, m * d, [=](std::span<const double> x, std::span<double> out) {
+            std::vector<double> slope(m);
+            for (std::size_t t = 0; t < d; ++t) {
+                spread(model->surrogate().derivativeWeights(x, static_cast<int>(t), 1,
+                                                            OutOfRange::extrapolated),
+                       slope);
+                for (std::size_t k = 0; k < m; ++k)
+                    out[k * d + t] = slope[k];
+            }
+        });
+    return arrayOf(numbers, {points.shape(0), m, d});
 }
 
 /// Standard deviations, states x outputs.
 DoubleArray deviations(const std::shared_ptr<Kriging> &model, const Points &points)
 {
-    const auto n = points.shape(0), m = model->outputs(), d = points.shape(1);
-    const std::vector<double> places(points.data(), points.data() + points.size());
-    const auto numbers = watched(
-        [=](const std::stop_token &stop) {
-            const auto &of = model->deviations();
-            std::vector<double> out;
-            out.reserve(n * m);
-            for (std::size_t i = 0; i < n && !stop.stop_requested(); ++i)
-                for (const double variance : of.variances(std::span(places).subspan(i * d, d)))
-                    out.push_back(std::sqrt(std::max(variance, 0.0)));
-            return out;
-        },
-        Unstopped::left);
-    return arrayOf(numbers, {n, m});
+    const auto m = model->outputs();
+    const auto numbers =
+        ofEachPlace(points, m, [=](std::span<const double> x, std::span<double> out) {
+            std::ranges::transform(model->deviations().variances(x), out.begin(),
+                                   [](double v) { return std::sqrt(std::max(v, 0.0)); });
+        });
+    return arrayOf(numbers, {points.shape(0), m});
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/python/python_runner.h"
 
+#include "app/python/tuples.h"
 #include "core/support/error.h"
 #include "data/campaign/local_runner.h"
 
@@ -23,8 +24,6 @@ namespace {
 namespace nb = nanobind;
 
 using Values = nb::ndarray<const float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using MeshTuple = std::tuple<std::string, nb::bytes, std::uint64_t, std::uint64_t>;
-using FieldTuple = std::tuple<std::string, std::string, int, std::string, std::uint64_t>;
 using Outcome = std::tuple<std::string, std::string, nb::object, std::vector<FieldTuple>,
                            std::vector<std::vector<Values>>>;
 

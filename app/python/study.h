@@ -48,9 +48,6 @@ class OpenStudy
 public:
     OpenStudy(std::filesystem::path path, Machine machine, std::size_t resolution);
 
-    const std::filesystem::path &path() const { return m_path; }
-    const Machine &machine() const { return m_machine; }
-
     /// action(StudyFields &) while nobody else uses them, as the file is now; once more if somebody
     /// has changed the file meanwhile, and it was in the way.
     template <typename Action>

@@ -5,6 +5,7 @@
 #include "app/python/errors.h"
 #include "app/python/signals.h"
 #include "app/python/study.h"
+#include "app/python/tuples.h"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -23,10 +24,6 @@ namespace nb = nanobind;
 
 /// name, unit, low, high, is logarithmic, kind.
 using ParameterTuple = std::tuple<std::string, std::string, double, double, bool, std::string>;
-/// name, unit, components, "point" or "cell", entities.
-using FieldTuple = std::tuple<std::string, std::string, int, std::string, std::uint64_t>;
-/// kind, bytes, points, cells.
-using MeshTuple = std::tuple<std::string, nb::bytes, std::uint64_t, std::uint64_t>;
 /// relative error, coverage, hold-outs, sentence.
 using BandTuple = std::tuple<double, double, std::size_t, std::string>;
 
@@ -46,8 +43,7 @@ std::vector<FieldTuple> fieldsOf(OpenStudy &study)
     return study.with([](data::StudyFields &fields) {
         std::vector<FieldTuple> all;
         for (const auto &f : fields.fields())
-            all.emplace_back(f.name, f.unit, f.components, std::string(toString(f.association)),
-                             f.entities);
+            all.push_back(tupleOf(f));
         return all;
     });
 }
@@ -59,8 +55,7 @@ MeshTuple meshOf(OpenStudy &study)
         const nb::gil_scoped_release unlocked;
         mesh = study.with([](data::StudyFields &fields) { return fields.mesh(); });
     }
-    return {mesh->kind, nb::bytes(mesh->encoded.data(), mesh->encoded.size()), mesh->points,
-            mesh->cells};
+    return tupleOf(*mesh);
 }
 
 struct Shape
@@ -178,7 +173,6 @@ void bindStudy(nb::module_ &module)
             },
             nb::arg("path"), nb::arg("devices"), nb::arg("threads"), nb::arg("resolution"),
             Unlocked())
-        .def_prop_ro("path", [](const OpenStudy &study) { return study.path().string(); })
         .def(
             "title",
             [](OpenStudy &study) {

@@ -28,9 +28,10 @@ def text_of(thing):
             out.append(f"- `{line}`")
         elif section == "Examples":
             out.append("    " + line if line else "")
+        elif line.startswith("    "):
+            out.append(line[4:] if section is None else "  " + line.strip())
         else:
-            out.append(line[4:] if section is None else ("  " + line.strip() if line else "")
-                       ) if line.startswith("    ") else out.append(line)
+            out.append(line)
     return "\n".join(out).strip()
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple, Optional
 import numpy as np
 
 from . import _native
-from ._errors import ArgumentError, unknown
+from ._errors import ArgumentError, require_known
 from ._places import numbers, places, real, whole
 
 
@@ -48,17 +48,10 @@ class Match(NamedTuple):
     doubts: list #: what the measurements cannot tell, as sentences
 
 
-def _index(name, names):
-    if name not in names:
-        raise unknown("response", name, names)
-    return names.index(name)
-
-
 def _inputs(inputs, names):
     listed = []
     for name, value in (inputs or {}).items():
-        if name not in names:
-            raise unknown("parameter", name, names)
+        require_known("parameter", name, names)
         if isinstance(value, str):
             listed.append((name, value))
         else:
@@ -132,7 +125,7 @@ class AnswersOfStudy:
 
     def forget(self, name):
         """Remove a response."""
-        _index(name, [r.name for r in self.responses])
+        require_known("response", name, [r.name for r in self.responses])
         _native.forget_response(self._path, name)
         self._responses = None
 
@@ -150,10 +143,10 @@ class AnswersOfStudy:
     def _models_with(self, name):
         """The same, if there is that response (or None is asked for)."""
         if name is not None and self._responses is None: # who has none at all is told of the name first
-            _index(name, [r.name for r in self.responses])
+            require_known("response", name, [r.name for r in self.responses])
         models = self._models()
         if name is not None:
-            _index(name, models.names())
+            require_known("response", name, models.names())
         return models
 
     def respond(self, name=None, points=None, *, gradient=False, **parameters):
@@ -181,7 +174,8 @@ class AnswersOfStudy:
 
     def response_errors(self):
         """How far responses may be off, by name: (at most, for this share of places, by so many hold-outs)."""
-        return {entry["name"]: entry["error"] for entry in self._models().describe()}
+        models = self._models()
+        return dict(zip(models.names(), models.errors()))
 
     def sobol(self, response=None, *, inputs=None, samples=0, seed=1):
         """Which parameters a response's variance comes from.
@@ -232,8 +226,7 @@ class AnswersOfStudy:
         """
         names = [p.name for p in self.parameters]
         for name in fixed or {}:
-            if name not in names:
-                raise unknown("parameter", name, names)
+            require_known("parameter", name, names)
         seed = whole(seed, "seed", 0)
         if whole(samples, "samples", 0) != 0 and not 1000 <= samples <= 100_000_000:
             raise ArgumentError(f"samples={samples} is not possible: take 1000 to 100000000, or 0 for the best fit alone")

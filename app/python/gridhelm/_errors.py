@@ -10,15 +10,17 @@ class UnknownNameError(GridhelmError, KeyError):
         return str(self.args[0])
 
 
-def unknown(kind, name, names):
-    """An UnknownNameError that names what there is, and the nearest of it."""
+def require_known(kind, name, names):
+    """Raises an UnknownNameError, which says what there is and the nearest of it, unless it is one of the names."""
+    if name in names:
+        return
     text = str(name)
     near = next((n for n in names if n.lower() == text.lower()), "")
     if not near and len(text) > 1: # any letter is near to any other
         near = nearest_name(text, list(names))
     hint = f"; did you mean \"{near}\"?" if near else ""
     there = ", ".join(names) if names else "there are none"
-    return UnknownNameError(f"there is no {kind} {name!r} here: choose from {there}{hint}")
+    raise UnknownNameError(f"there is no {kind} {name!r} here: choose from {there}{hint}")
 
 
 def need(package, purpose, extra):

@@ -5,7 +5,7 @@ import os
 
 import numpy as np
 
-from ._errors import ArgumentError, unknown
+from ._errors import ArgumentError, require_known
 
 
 def numbers(values, what):
@@ -27,8 +27,7 @@ def _by_name(table, names):
     """Columns of a mapping or a frame, broadcast to one length; (array, whether it is one place)."""
     given = [str(name) for name in table]
     for name in given:
-        if name not in names:
-            raise unknown("parameter", name, names)
+        require_known("parameter", name, names)
     for name in names:
         if name not in given:
             raise ArgumentError(f"parameter {name} has no value: add {name}=...")

@@ -7,7 +7,7 @@ import numpy as np
 
 from . import _native
 from ._answers import AnswersOfStudy
-from ._errors import ArgumentError, need, unknown
+from ._errors import ArgumentError, need, require_known
 from ._mesh import Mesh
 from ._places import file_name, places, real, share, whole, whole_or_none
 
@@ -134,8 +134,7 @@ class Study(AnswersOfStudy):
 
     def _index(self, field):
         names = [f.name for f in self.fields]
-        if field not in names:
-            raise unknown("field", field, names)
+        require_known("field", field, names)
         return names.index(field)
 
     def _chosen(self, field, facts=None):
@@ -145,8 +144,7 @@ class Study(AnswersOfStudy):
             return list(zip(names, range(len(names)))), False
         asked = [field] if isinstance(field, str) or not np.iterable(field) else list(field)
         for name in asked:
-            if name not in names:
-                raise unknown("field", name, names)
+            require_known("field", name, names)
         return [(name, names.index(name)) for name in asked], isinstance(field, str)
 
     def _places(self, points, keywords):
@@ -199,7 +197,7 @@ class Study(AnswersOfStudy):
         if out is not None:
             if not is_one_field:
                 raise ArgumentError("out= holds one field: name the one that is wanted")
-            _require_out(out, self.fields[chosen[0][1]], nodes, where, is_one)
+            _require_out(out, facts.fields[chosen[0][1]], nodes, where, is_one)
         results = {}
         for name, index in chosen:
             values, indicators = self._native.evaluate(index, where, nodes, level, bool(extrapolate), bool(indicator),
