@@ -2,12 +2,12 @@
 #include "core/dispatch/dispatching_solvers.h"
 
 #include "core/dispatch/failover_stepper.h"
-#include "core/execution/fallback.h"
 #include "core/solvers/poisson/poisson_method.h"
 #include "core/support/error.h"
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -67,17 +67,11 @@ private:
 
     std::unique_ptr<Stepper> make(const ExecutionContext &context, Maker maker) const
     {
-        std::unique_ptr<Stepper> stepper;
         const auto &cpu = ompSolvers();
-        if (!withFallback(
-                context, m_first.name(), cpu.name(), [&] { stepper = maker(m_first); },
-                [&] { stepper = maker(cpu); }))
-            return stepper;
-        return std::make_unique<FailoverStepper>(
-            std::move(stepper), [maker = std::move(maker), &cpu] { return maker(cpu); },
-            [context, failed = m_first.name(), by = cpu.name()](const std::string &problem) {
-                reportFallback(context, failed, by, problem);
-            });
+        const auto kept = std::make_shared<const Maker>(std::move(maker)); // with a large problem
+        return makeFailoverStepper(
+            context, m_first.name(), cpu.name(), [&] { return (*kept)(m_first); },
+            [kept, &cpu] { return (*kept)(cpu); });
     }
 
     const SolverBackend &m_first;

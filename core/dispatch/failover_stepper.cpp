@@ -1,14 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/dispatch/failover_stepper.h"
 
+#include "core/execution/fallback.h"
 #include "core/support/error.h"
 
 #include <utility>
 
 namespace gridhelm::dispatch {
 
-FailoverStepper::FailoverStepper(std::unique_ptr<solvers::Stepper> first,
-                                 std::function<std::unique_ptr<solvers::Stepper>()> makeSecond,
+std::unique_ptr<solvers::Stepper> makeFailoverStepper(const ExecutionContext &context,
+                                                      std::string_view failed, std::string_view by,
+                                                      const MakeStepper &first, MakeStepper second)
+{
+    std::unique_ptr<solvers::Stepper> stepper;
+    if (!withFallback(
+            context, failed, by, [&] { stepper = first(); }, [&] { stepper = second(); }))
+        return stepper;
+    return std::make_unique<FailoverStepper>(
+        std::move(stepper), std::move(second),
+        [=](const std::string &problem) { reportFallback(context, failed, by, problem); });
+}
+
+FailoverStepper::FailoverStepper(std::unique_ptr<solvers::Stepper> first, MakeStepper makeSecond,
                                  std::function<void(const std::string &)> failed)
     : m_stepper(std::move(first))
     , m_makeSecond(std::move(makeSecond))

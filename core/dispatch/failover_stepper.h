@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/execution/execution_context.h"
 #include "core/solvers/stepper.h"
 
 #include <cstdint>
@@ -8,8 +9,18 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace gridhelm::dispatch {
+
+using MakeStepper = std::function<std::unique_ptr<solvers::Stepper>()>;
+
+/// first() with second() behind it, which takes over where first() or its stepper fails. The
+/// context allows a fallback, and is told of it. `failed` and `by`: the back ends' names, which
+/// stay.
+std::unique_ptr<solvers::Stepper> makeFailoverStepper(const ExecutionContext &context,
+                                                      std::string_view failed, std::string_view by,
+                                                      const MakeStepper &first, MakeStepper second);
 
 /// A stepper with another one behind it: if the first one fails with a BackendError, the second one
 /// does from the beginning on what the first one has done, and goes on.
@@ -17,8 +28,7 @@ class FailoverStepper final : public solvers::Stepper
 {
 public:
     /// `makeSecond` is called at most once, and `failed` then told what went wrong.
-    FailoverStepper(std::unique_ptr<solvers::Stepper> first,
-                    std::function<std::unique_ptr<solvers::Stepper>()> makeSecond,
+    FailoverStepper(std::unique_ptr<solvers::Stepper> first, MakeStepper makeSecond,
                     std::function<void(const std::string &problem)> failed);
 
     std::string_view method() const override { return m_stepper->method(); }
@@ -52,7 +62,7 @@ private:
     // Failing is nothing that a reader should notice.
     mutable ComputedOn m_before; ///< of the first one, once it has failed
     mutable std::unique_ptr<solvers::Stepper> m_stepper;
-    mutable std::function<std::unique_ptr<solvers::Stepper>()> m_makeSecond; ///< empty: it is there
+    mutable MakeStepper m_makeSecond; ///< empty: it is there
     std::function<void(const std::string &)> m_failed;
     /// What the first one has done, or what the second one still has to do.
     mutable std::deque<Step> m_steps;

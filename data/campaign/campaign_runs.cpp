@@ -76,9 +76,9 @@ void CampaignRuns::chooseHaste(std::size_t index, const RunStatus &status)
 {
     // The more run at a time, the more commits a second there would be to wait for.
     const std::chrono::duration<double> quick{std::min(0.1 * std::max(m_options.jobs, 1), 1.0)};
-    const auto begun = index < m_begun.size() ? m_begun[index] : std::nullopt;
-    m_study.writer.setHasty(m_runner.isLocal() && hasEnded(status.state) && begun
-                            && std::chrono::steady_clock::now() - *begun < quick);
+    const bool isQuick = index < m_begun.size() && m_begun[index]
+                         && std::chrono::steady_clock::now() - *m_begun[index] < quick;
+    m_study.writer.setHasty(m_runner.isLocal() && hasEnded(status.state) && isQuick);
 }
 
 bool CampaignRuns::mayBegin() const

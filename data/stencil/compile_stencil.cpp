@@ -3,6 +3,7 @@
 
 #include "core/stencil/generate/code.h"
 #include "core/stencil/kernel_run.h"
+#include "core/support/compiler_log.h"
 #include "core/support/error.h"
 #include "core/support/system_info.h"
 #include "data/campaign/child_process.h"
@@ -65,19 +66,6 @@ bool load(const std::filesystem::path &path, CompiledStencil &result)
     result.kernel.library = {library, [](void *loaded) { ::dlclose(loaded); }};
     result.kernel.function = ::dlsym(library, stencil::kernelSymbol);
     return result.kernel.function != nullptr;
-}
-
-/// The first line of a compiler's log that tells what is wrong, without unprintable characters.
-std::string complaintOf(const std::string &log)
-{
-    constexpr std::size_t longest = 200;
-    auto line = log.substr(0, log.find('\n'));
-    if (const auto error = log.find("error"); error != std::string::npos)
-        line = log.substr(error, log.find('\n', error) - error);
-    std::string clean;
-    for (const char c : line.substr(0, longest))
-        clean += c >= ' ' && c < 0x7f ? c : '?';
-    return clean;
 }
 
 /// Files that go away, however the compilation ends.

@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include <memory>
 #include <utility>
 
 namespace gridhelm::data {
@@ -56,23 +55,6 @@ PreparedStencil onGpu(const Stencil &stencil, const StencilMeans &means,
 constexpr const char *failed = "cuda";
 constexpr const char *by = "omp";
 
-/// The stepper of the GPU with the CPU behind it.
-MakeStencilStepper withCpuBehind(MakeStencilStepper first, MakeStencilStepper second,
-                                 const ExecutionContext &context)
-{
-    return [first = std::move(first), second = std::move(second),
-            context]() -> std::unique_ptr<solvers::Stepper> {
-        std::unique_ptr<solvers::Stepper> stepper;
-        if (!withFallback(
-                context, failed, by, [&] { stepper = first(); }, [&] { stepper = second(); }))
-            return stepper;
-        return std::make_unique<dispatch::FailoverStepper>(
-            std::move(stepper), second, [context](const std::string &problem) {
-                reportFallback(context, failed, by, problem);
-            });
-    };
-}
-
 bool isForGpu(const Stencil &stencil, const StencilMeans &means, const ExecutionContext &context)
 {
     const bool namesGpu = means.devices.starts_with("gpu");
@@ -114,8 +96,10 @@ PreparedStencil prepareStencil(const Stencil &stencil, const StencilMeans &means
         auto second = [stencil, means, context, stop] {
             return onCpu(stencil, means, context, stop).makeStepper();
         };
-        result.makeStepper =
-            withCpuBehind(std::move(result.makeStepper), std::move(second), context);
+        result.makeStepper = [context, first = std::move(result.makeStepper),
+                              second = std::move(second)] {
+            return dispatch::makeFailoverStepper(context, failed, by, first, second);
+        };
     }
     return result;
 }

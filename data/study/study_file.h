@@ -231,7 +231,8 @@ private:
     void makeRoom();
     void chooseWaiting();
     void useLog();
-    bool emptyLog(); ///< false if a reader keeps something in it
+    bool checkpoint(); ///< false if a reader keeps something in the log; throws SQLite's
+    bool emptyLog();   ///< the same, and false for all that goes wrong
     void bringIn();
     void syncLog() noexcept;
     void requireSynced();

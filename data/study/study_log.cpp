@@ -128,15 +128,20 @@ void StudyFile::bringIn()
     syncLog();
 }
 
+bool StudyFile::checkpoint()
+{
+    // Of this file alone: SQLite's temporary tables may still be in use after migrations.
+    SQLite::Statement statement(*m_database, "PRAGMA main.wal_checkpoint(TRUNCATE)");
+    const bool isEmpty = statement.executeStep() && statement.getColumn(0).getInt() == 0;
+    m_owesSync = m_owesSync && !isEmpty; // all of it was synced, in the log and in the file
+    return isEmpty;
+}
+
 bool StudyFile::emptyLog()
 {
-    // Of this file alone: SQLite's temporary tables may still be in use after migrations. A full
-    // disk is no reason to fail: what is in the log is safe there, or will be by syncLog().
+    // A full disk is no reason to fail: what is in the log is safe there, or will be by syncLog().
     try {
-        SQLite::Statement checkpoint(*m_database, "PRAGMA main.wal_checkpoint(TRUNCATE)");
-        const bool isEmpty = checkpoint.executeStep() && checkpoint.getColumn(0).getInt() == 0;
-        m_owesSync = m_owesSync && !isEmpty; // all of it was synced, in the log and in the file
-        return isEmpty;
+        return checkpoint();
     } catch (const SQLite::Exception &) {
         return false;
     }
@@ -153,10 +158,7 @@ std::string StudyFile::close()
         if (mode == "wal") {
             constexpr int patience = 1000; // milliseconds, with who reads just now
             m_database->setBusyTimeout(patience);
-            SQLite::Statement checkpoint(*m_database, "PRAGMA main.wal_checkpoint(TRUNCATE)");
-            const bool isEmpty = checkpoint.executeStep() && checkpoint.getColumn(0).getInt() == 0;
-            checkpoint.reset();
-            m_owesSync = m_owesSync && !isEmpty;
+            const bool isEmpty = checkpoint();
             syncLog();
             requireSynced();
             if (!isEmpty)

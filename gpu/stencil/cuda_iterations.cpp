@@ -59,8 +59,7 @@ CudaIterations<T>::CudaIterations(const Stencil &stencil, const std::string &cub
                     blocksFor(rows, m_code.block[1]), is3D ? blocksFor(n[2], m_code.unknowns) : 1);
     requireFitting();
     const OnGpu scope(m_gpu);
-    requireDeviceMemory(m_layout.size * sizeof(T)
-                            * (2 + stencil.coefficients.size() + (stencil.source.field ? 1 : 0)),
+    requireDeviceMemory(m_layout.size * sizeof(T) * static_cast<std::size_t>(listsOf(stencil)),
                         "the grid of the stencil");
     m_device.emplace(cubin);
     m_present = added();

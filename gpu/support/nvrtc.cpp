@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/support/nvrtc.h"
 
+#include "core/support/compiler_log.h"
 #include "core/support/error.h"
 #include "gpu/support/shared_library.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstddef>
 
 namespace gridhelm::gpu {
@@ -20,18 +20,6 @@ const std::vector<const char *> usualLibraries{
     "libnvrtc.so.12",   "/usr/local/cuda/lib64/libnvrtc.so.12",
     "libnvrtc.so.11.2", "/usr/local/cuda/lib64/libnvrtc.so.11.2",
 };
-
-/// The first line of a log that tells of a mistake, without unprintable characters.
-std::string complaintOf(const std::string &log)
-{
-    constexpr std::size_t longest = 200;
-    const auto begin = log.find("error");
-    auto line = begin == std::string::npos ? log : log.substr(begin);
-    line = line.substr(0, std::min(line.find('\n'), longest));
-    std::ranges::replace_if(
-        line, [](char c) { return c < ' ' || c > '~'; }, '?');
-    return line;
-}
 
 } // namespace
 

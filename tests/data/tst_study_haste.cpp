@@ -84,6 +84,17 @@ int waitsOf(StudyFile &file, int commits)
     return waits;
 }
 
+/// Commits until one has not waited. Returns how many syncs there were before that one.
+int writeWithoutWaiting(StudyFile &file)
+{
+    for (;;) {
+        const int before = logSyncs;
+        write(file);
+        if (logSyncs == before)
+            return before;
+    }
+}
+
 /// Of one parameter, with jobs of one snapshot each, or of some at a few times.
 std::filesystem::path makeStudy(const Folder &folder, int level, bool hasTime = false)
 {
@@ -99,6 +110,27 @@ std::filesystem::path makeStudy(const Folder &folder, int level, bool hasTime = 
         .close();
     return path;
 }
+
+/// The first commit begins the log.
+std::unique_ptr<StudyFile> openWithLog(const std::filesystem::path &path)
+{
+    auto file = StudyFile::openForWriting(path);
+    write(*file);
+    return file;
+}
+
+/// One that somebody is in the middle of reading.
+struct ReadStudy
+{
+    Folder folder;
+    std::filesystem::path path = makeStudy(folder, 2);
+    WriterLock lock{path}; // without one, the reader takes a copy
+    std::unique_ptr<StudyFile> file = openWithLog(path);
+    std::unique_ptr<StudyFile> reader = StudyFile::openForReading(path);
+    ReadTransaction reading{*reader};
+
+    ReadStudy() { reader->query("SELECT count(*) FROM study").step(); }
+};
 
 /// Runs of no time in this process, but those at `slowFrom` and later of some.
 class RunsHere : public JobRunner
@@ -190,8 +222,7 @@ private slots:
 void StudyHasteTest::hastyCommitsDoNotWaitAndOthersDo()
 {
     const Folder folder;
-    const auto file = StudyFile::openForWriting(makeStudy(folder, 2));
-    write(*file); // after which there is a log
+    const auto file = openWithLog(makeStudy(folder, 2));
     QCOMPARE(waitsOf(*file, 10), 10);
     QCOMPARE(waitingOf(*file), full);
     file->setHasty(true);
@@ -206,14 +237,9 @@ void StudyHasteTest::hastyCommitsDoNotWaitAndOthersDo()
 void StudyHasteTest::theEndOfHasteWaitsForAllBefore()
 {
     const Folder folder;
-    const auto file = StudyFile::openForWriting(makeStudy(folder, 2));
-    write(*file);
+    const auto file = openWithLog(makeStudy(folder, 2));
     file->setHasty(true);
-    int before = 0;
-    for (bool wasHasty = false; !wasHasty; wasHasty = logSyncs == before) {
-        before = logSyncs;
-        write(*file);
-    }
+    const int before = writeWithoutWaiting(*file);
     file->setHasty(false);
     QCOMPARE(logSyncs.load(), before + 1);
     file->setHasty(false); // nothing is owed any more
@@ -237,41 +263,23 @@ void StudyHasteTest::withoutALogNothingIsHasty()
 
 void StudyHasteTest::whileAReaderIsInTheWayTheLogIsSynced()
 {
-    const Folder folder;
-    const auto path = makeStudy(folder, 2);
-    const WriterLock lock(path); // without one, the reader takes a copy
-    const auto file = StudyFile::openForWriting(path);
-    write(*file);
-    const auto reader = StudyFile::openForReading(path);
-    const ReadTransaction reading(*reader);
-    reader->query("SELECT count(*) FROM study").step();
-    file->setHasty(true);
+    const ReadStudy study;
+    study.file->setHasty(true);
     for (int round = 0; round < 3; ++round) {
-        write(*file);
+        write(*study.file);
         const int before = logSyncs;
         std::this_thread::sleep_for(std::chrono::milliseconds(1100));
-        file->settle();
+        study.file->settle();
         QVERIFY2(logSyncs > before, qPrintable(QString::number(round)));
     }
 }
 
 void StudyHasteTest::aCloseBesideAReaderSyncsTheLog()
 {
-    const Folder folder;
-    const auto path = makeStudy(folder, 2);
-    const WriterLock lock(path); // without one, the reader takes a copy
-    const auto file = StudyFile::openForWriting(path);
-    write(*file);
-    const auto reader = StudyFile::openForReading(path);
-    const ReadTransaction reading(*reader);
-    reader->query("SELECT count(*) FROM study").step();
-    file->setHasty(true);
-    int before = 0;
-    for (bool wasHasty = false; !wasHasty; wasHasty = logSyncs == before) {
-        before = logSyncs;
-        write(*file);
-    }
-    QVERIFY(file->close().find("-wal") != std::string::npos);
+    const ReadStudy study;
+    study.file->setHasty(true);
+    const int before = writeWithoutWaiting(*study.file);
+    QVERIFY(study.file->close().find("-wal") != std::string::npos);
     QVERIFY(logSyncs > before);
 }
 

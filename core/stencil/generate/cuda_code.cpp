@@ -234,8 +234,8 @@ std::string deviceText(const Stencil &stencil, const CudaKernel &kernel)
                    {"WIDTH", kernel.isWide ? "16 / sizeof(Value)" : "1"},
                    {"RULES", std::string(sideRules)},
                    {"SIDES", sideTable(stencil)},
-                   {"MOVE", ghostsMove(stencil.sides)},
-                   {"MOVEX", ghostsMove(std::span(stencil.sides).first(2))},
+                   {"MOVE", fmt::format("{}", ghostsMove(stencil.sides))},
+                   {"MOVEX", fmt::format("{}", ghostsMove(std::span(stencil.sides).first(2)))},
                    {"LISTS", std::to_string(std::max<std::size_t>(1, stencil.coefficients.size()))},
                    {"KERNEL", kernel.text}});
 }
@@ -260,7 +260,7 @@ CudaDeviceCode cudaDeviceCode(const Stencil &stencil)
     code.unknowns = kernel.unknowns;
     code.width = kernel.isWide ? 16 / bytes : 1;
     code.lists = std::max<std::size_t>(1, stencil.coefficients.size());
-    code.ghostsMove = ghostsMove(stencil.sides) == "true";
+    code.ghostsMove = ghostsMove(stencil.sides);
     return code;
 }
 

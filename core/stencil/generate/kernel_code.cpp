@@ -300,10 +300,10 @@ double gridhelm_stencil_advance_1(Run *run, std::ptrdiff_t iterations)
 
 } // namespace
 
-std::string ghostsMove(std::span<const Side> sides)
+bool ghostsMove(std::span<const Side> sides)
 {
-    const auto moves = [](const Side &side) { return side.rule != SideRule::value; };
-    return std::ranges::any_of(sides, moves) ? "true" : "false";
+    return std::ranges::any_of(sides,
+                               [](const Side &side) { return side.rule != SideRule::value; });
 }
 
 std::string sideTable(const Stencil &stencil)
@@ -350,7 +350,7 @@ std::string kernelCode(const Stencil &stencil, CodeForm form)
     text += rowCode(stencil);
     text += filled(grids, {{"RULES", std::string(sideRules)},
                            {"SIDES", sideTable(stencil)},
-                           {"MOVE", ghostsMove(stencil.sides)},
+                           {"MOVE", fmt::format("{}", ghostsMove(stencil.sides))},
                            {"SIDE", std::to_string(sideBySideOf(stencil))}});
     if (isTemporal)
         text += wavefrontText;

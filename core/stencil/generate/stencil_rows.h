@@ -24,8 +24,8 @@ std::string groupStatements(const Stencil &stencil, const std::vector<std::strin
                             const std::vector<std::string> &coefficients,
                             const std::string &indent);
 
-/// "true" if ghosts of any of the sides change from iteration to iteration, else "false".
-std::string ghostsMove(std::span<const Side> sides);
+/// Whether ghosts of any of the sides change from iteration to iteration.
+bool ghostsMove(std::span<const Side> sides);
 
 /// The table of the sides' rules, in constants.
 std::string sideTable(const Stencil &stencil);
