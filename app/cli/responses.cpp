@@ -56,12 +56,6 @@ void change(const GlobalOptions &global, const ResponsesOptions &options)
     closeStudy(writer);
 }
 
-std::string definitionText(const data::ResponseDefinition &definition)
-{
-    return fmt::format("{} of {}{}", definition.reduction, definition.expression,
-                       definition.place.empty() ? "" : ", " + definition.place);
-}
-
 struct ValuesHere
 {
     std::vector<double> parameters, values, gradients; ///< by the parameters, in their units
@@ -101,8 +95,8 @@ void print(const GlobalOptions &global, const ResponsesOptions &options, const A
     for (std::size_t k = 0; k < opened.responses.size(); ++k) {
         const auto &response = opened.responses[k];
         auto entry = responseJson(response);
-        text +=
-            fmt::format("{}: {}\n", response.definition.name, definitionText(response.definition));
+        text += fmt::format("{}: {}\n", response.definition.name,
+                            data::definitionInWords(response.definition));
         if (!options.at.empty()) {
             const auto slopes = std::span(here.gradients).subspan(k * d, d);
             entry["value"] = here.values[k];

@@ -29,11 +29,11 @@ struct SobolOptions
     std::string output;
 };
 
-/// Where indices are not exact: fewer, where a field has to be evaluated for each.
-std::size_t samplesOf(const SobolOptions &options, bool isQuick)
+/// Where indices are not exact.
+std::size_t samplesOf(const SobolOptions &options, bool isSlow)
 {
     if (options.samples.empty())
-        return isQuick ? 16'384 : 2048;
+        return answers::usualSobolSamples(isSlow);
     const auto samples = parseIndex(options.samples, "--samples");
     if (samples > mostSamples)
         throw Error(
@@ -104,7 +104,7 @@ void writeSobolMaps(const GlobalOptions &global, const SobolOptions &options)
     const auto cpu = executionContext(global).cpu();
     const auto begin = std::chrono::steady_clock::now();
     const auto covariances =
-        answers::weightCovariances(loaded->surrogate(), inputs, samplesOf(options, true),
+        answers::weightCovariances(loaded->surrogate(), inputs, samplesOf(options, false),
                                    parseIndex(options.seed, "--seed"), cpu);
     const auto maps = answers::sobolMaps(covariances, loaded->matrix(), cpu);
     const double seconds =
@@ -156,7 +156,7 @@ void runSobol(const GlobalOptions &global, const SobolOptions &options)
     for (const auto &response : opened.responses) {
         const auto indices =
             answers::sobolIndices(
-                *response.model, inputs, samplesOf(options, response.model->functions().empty()),
+                *response.model, inputs, samplesOf(options, !response.model->functions().empty()),
                 parseIndex(options.seed, "--seed"), executionContext(global).cpu())
                 .front();
         auto entry = responseJson(response);

@@ -188,7 +188,7 @@ void runUncertainty(const GlobalOptions &global, const UncertaintyOptions &optio
         writeUncertaintyMaps(global, options);
         return;
     }
-    auto asked = askedFor(options, 65'536);
+    auto asked = askedFor(options, answers::usualSamples(false));
     const auto bins = parseIndex(options.bins, "--bins");
     if (bins < 1 || bins > 1000)
         throw Error("a histogram has 1 to 1000 bars: give such a number to --bins");
@@ -200,7 +200,7 @@ void runUncertainty(const GlobalOptions &global, const UncertaintyOptions &optio
     const auto &space = opened.space();
     const auto inputs = inputsOf(space, options.inputs);
     if (options.samples.empty() && opened.isSlow())
-        asked.samples = 4096;
+        asked.samples = answers::usualSamples(true);
     const auto places =
         answers::samplePlaces(inputs, asked.samples, parseIndex(options.seed, "--seed"));
     const auto values = answers::responsesAt(*opened.model, places, executionContext(global).cpu());

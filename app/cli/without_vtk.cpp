@@ -8,9 +8,8 @@ namespace gridhelm::cli {
 
 void addCommandsWithoutVtk(CLI::App &parent)
 {
-    for (const std::string name :
-         {"eval", "export", "render", "responses", "sobol", "uncertainty", "optimize", "match",
-          "report"})
+    for (const std::string name : {"eval", "export", "render", "responses", "sobol", "uncertainty",
+                                   "optimize", "match", "report"})
         addMissingCommand(parent, name, "VTK", "core data vtk");
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/answers/input_distribution.h"
 
+#include "core/parameters/unit_slope.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
 
@@ -227,9 +228,7 @@ double InputDistribution::toUnit(double value) const
 
 double InputDistribution::fromUnit(double x) const
 {
-    const auto &p = m_parameter;
-    return p.scale == ParameterScale::logarithmic ? p.low * std::pow(p.high / p.low, x)
-                                                  : p.low + x * (p.high - p.low);
+    return valueAtUnit(m_parameter, x);
 }
 
 Measure gaussLegendre(std::size_t count)

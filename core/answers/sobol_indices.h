@@ -43,6 +43,13 @@ using ResponseAt = std::function<double(std::span<const double> x)>;
 SobolIndices sobolBySampling(const ResponseAt &response, const Inputs &inputs, std::size_t samples,
                              std::uint64_t seed, const CpuDevice &cpu);
 
+/// Samples that are enough where indices are not exact; `isSlow`: a field has to be evaluated for
+/// each.
+constexpr std::size_t usualSobolSamples(bool isSlow)
+{
+    return isSlow ? 2048 : 16'384;
+}
+
 /// Exact where the surrogate is a sparse grid that can be expanded, else by sampling: one for each
 /// response of the model. `stop`: asked at each evaluation, from several threads; once it says so,
 /// gridhelm::Error is thrown.

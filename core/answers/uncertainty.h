@@ -42,6 +42,12 @@ struct Spread
 Spread spreadOf(std::vector<double> values, std::span<const double> shares,
                 std::optional<double> threshold, std::size_t bins);
 
+/// Samples that are enough for a response; `isSlow`: a field has to be evaluated for each.
+constexpr std::size_t usualSamples(bool isSlow)
+{
+    return isSlow ? 4096 : 65'536;
+}
+
 /// values[k][i] of response k at place i (samplePlaces()).
 std::vector<std::vector<double>> responsesAt(const ResponseModel &model,
                                              std::span<const double> places, const CpuDevice &cpu);

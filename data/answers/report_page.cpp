@@ -114,9 +114,7 @@ std::string responseHtml(const StudyReport &report, const ReportedResponse &answ
     auto html = fmt::format(
         "<h2>{}</h2>\n<p class=\"quiet\">{}</p>\n<div class=\"scores\"><div class=\"score\"><b>{}"
         "</b>at the place of this report</div></div>\n",
-        htmlText(definition.name),
-        htmlText(fmt::format("{} of {}{}", definition.reduction, definition.expression,
-                             definition.place.empty() ? "" : ", " + definition.place)),
+        htmlText(definition.name), htmlText(definitionInWords(definition)),
         htmlText(withUnit(answer.value, unit)));
     if (const auto &band = answer.response.band)
         html += fmt::format("<p>At most {} off, for {} (calibrated at {}).</p>\n",

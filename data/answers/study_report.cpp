@@ -46,9 +46,10 @@ ReportedResponse reported(const StudyResponse &response, const StudyReport &repo
     }
     const auto inputs = answers::uniformInputs(space);
     answer.influence =
-        answers::sobolIndices(model, inputs, isSlow ? 2048 : 16'384, 1, context.cpu()).front();
+        answers::sobolIndices(model, inputs, answers::usualSobolSamples(isSlow), 1, context.cpu())
+            .front();
     requireGoingOn(stop);
-    const auto places = answers::samplePlaces(inputs, isSlow ? 4096 : 65'536, 1);
+    const auto places = answers::samplePlaces(inputs, answers::usualSamples(isSlow), 1);
     auto values = answers::responsesAt(model, places, context.cpu());
     const std::vector shares{0.05, 0.5, 0.95};
     answer.spread = answers::spreadOf(std::move(values.front()), shares, std::nullopt, bars);

@@ -375,4 +375,10 @@ ResponseModel together(const std::vector<StudyResponse> &responses)
             std::move(functions)};
 }
 
+std::string definitionInWords(const ResponseDefinition &definition)
+{
+    return fmt::format("{} of {}{}", definition.reduction, definition.expression,
+                       definition.place.empty() ? "" : ", " + definition.place);
+}
+
 } // namespace gridhelm::data

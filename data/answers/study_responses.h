@@ -99,6 +99,9 @@ std::vector<StudyResponse> studyResponses(const Study &study,
 /// surrogate share its weights.
 answers::ResponseModel together(const std::vector<StudyResponse> &responses);
 
+/// "maximum of temperature, box 0,0,0,1,1,1".
+std::string definitionInWords(const ResponseDefinition &definition);
+
 /// Throws gridhelm::Error, with the names there are, for one that is not.
 std::size_t responseIndex(const std::vector<ResponseDefinition> &definitions,
                           const std::string &name);

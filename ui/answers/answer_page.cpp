@@ -33,7 +33,8 @@ AnswerPage::AnswerPage(QWidget *parent)
     layout->addStretch(1);
     connect(&m_answer, &BackgroundAnswer::runningChanged, this, [this](bool isRunning) {
         m_cancel->setVisible(isRunning);
-        say(isRunning ? "Computing…" : QString());
+        if (!isRunning)
+            say({});
     });
     connect(&m_answer, &BackgroundAnswer::failed, this,
             [this](const QString &sentence) { say(sentence, true); });
@@ -47,7 +48,6 @@ void AnswerPage::setResponse(std::shared_ptr<const AnswerSet> set, std::size_t i
 {
     if (set == m_set && index == m_index)
         return;
-    m_answer.cancel();
     m_set = std::move(set);
     m_index = index;
     becomeStale();
@@ -55,6 +55,7 @@ void AnswerPage::setResponse(std::shared_ptr<const AnswerSet> set, std::size_t i
 
 void AnswerPage::becomeStale()
 {
+    m_answer.cancel();
     m_isStale = true;
     if (!isVisible())
         return;

@@ -45,10 +45,9 @@ protected:
     std::size_t index() const { return m_index; }
     const std::vector<double> &sliders() const { return m_sliders; }
     const data::StudyResponse &response() const { return m_set->responses[m_index]; }
-    /// refresh(), at once or when the page is seen.
+    /// Takes back what is asked; then refresh(), at once or when the page is seen.
     void becomeStale();
     void compute(BackgroundAnswer::Work work);
-    void takeBack() { m_answer.cancel(); }
     void say(const QString &sentence, bool isProblem = false);
 
     void showEvent(QShowEvent *event) override;

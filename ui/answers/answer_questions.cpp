@@ -27,7 +27,7 @@ bool isSlow(const AnswerSet &set, std::size_t response)
 answers::SobolIndices influenceOf(const AnswerSet &set, std::size_t response,
                                   const answers::Inputs &inputs, const std::stop_token &stop)
 {
-    const std::size_t samples = isSlow(set, response) ? 2048 : 16'384; // where they are not exact
+    const auto samples = answers::usualSobolSamples(isSlow(set, response));
     return answers::sobolIndices(data::stoppable(*set.responses.at(response).model, stop), inputs,
                                  samples, 1, set.context.cpu())
         .front();
@@ -37,7 +37,7 @@ answers::Spread uncertaintyOf(const AnswerSet &set, std::size_t response,
                               const answers::Inputs &inputs, std::optional<double> threshold,
                               const std::stop_token &stop)
 {
-    const std::size_t samples = isSlow(set, response) ? 4096 : 65'536;
+    const auto samples = answers::usualSamples(isSlow(set, response));
     const auto places = answers::samplePlaces(inputs, samples, 1);
     auto values = answers::responsesAt(data::stoppable(*set.responses.at(response).model, stop),
                                        places, set.context.cpu());

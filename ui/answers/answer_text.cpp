@@ -14,10 +14,7 @@ QString valueText(double value, const std::string &unit)
 
 QString definitionText(const data::ResponseDefinition &definition)
 {
-    auto text = definition.reduction + " of " + definition.expression;
-    if (!definition.place.empty())
-        text += ", " + definition.place;
-    return cleanLine(QString::fromStdString(text));
+    return cleanLine(QString::fromStdString(data::definitionInWords(definition)));
 }
 
 QString shortErrorText(const data::StudyResponse &response)

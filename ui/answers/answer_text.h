@@ -9,7 +9,7 @@ namespace gridhelm::ui {
 
 /// "3.21 K".
 QString valueText(double value, const std::string &unit);
-/// "maximum of temperature, box 0,0,0,1,1,1".
+/// data::definitionInWords().
 QString definitionText(const data::ResponseDefinition &definition);
 /// "at most 0.4 K off", or that it was not measured.
 QString shortErrorText(const data::StudyResponse &response);

@@ -33,7 +33,6 @@ void HistogramPlot::show(const answers::Histogram &histogram, const QString &axi
                          const std::vector<double> &lines, std::optional<double> threshold)
 {
     m_histogram = histogram;
-    m_at = lines;
     m_threshold = threshold;
     const auto count = histogram.counts.size();
     // Of a constant response all samples are in the first bar, of no width.

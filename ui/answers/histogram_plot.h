@@ -39,7 +39,6 @@ protected:
 
 private:
     answers::Histogram m_histogram;
-    std::vector<double> m_at;
     std::optional<double> m_threshold;
     QCPBars *m_bars;
     std::vector<QCPItemStraightLine *> m_lines; ///< the threshold's last, if there is one

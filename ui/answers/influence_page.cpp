@@ -49,10 +49,7 @@ InfluencePage::InfluencePage(const InputRows &inputs, QWidget *parent)
         connect(plot, &BarPlot::news, this, &AnswerPage::news);
         connect(plot, &BarPlot::failed, this, &AnswerPage::failed);
     }
-    connect(&inputs, &InputRows::changed, this, [this] {
-        takeBack();
-        becomeStale();
-    });
+    connect(&inputs, &InputRows::changed, this, &InfluencePage::becomeStale);
 }
 
 void InfluencePage::showLive(const LiveAnswer &live)

@@ -3,6 +3,7 @@
 
 #include "ui/controls/plain_text.h"
 #include "ui/controls/theme.h"
+#include "ui/controls/toned_label.h"
 
 #include <QFormLayout>
 #include <QLineEdit>
@@ -45,7 +46,7 @@ void InputRows::setSpace(const ParameterSpace &space)
     m_space = space;
     for (const auto &parameter : space.parameters()) {
         const auto name = QString::fromStdString(parameter.name);
-        const Row row{new QLineEdit(this), new PlainLabel(this)};
+        const Row row{new QLineEdit(this), new TonedLabel(errorColour, this)};
         row.field->setObjectName("input:" + name);
         row.field->setPlaceholderText("uniform");
         row.field->setToolTip(
@@ -53,7 +54,6 @@ void InputRows::setSpace(const ParameterSpace &space)
             "lognormal(mu,sigma), triangular(low,mode,high), beta(a,b); a number alone holds it "
             "there. Nothing: any value of the range is as likely as any other");
         row.problem->setObjectName("inputProblem:" + name);
-        row.problem->setWordWrap(true);
         row.problem->hide();
         auto *label = new PlainLabel(cleanLine(name), this);
         label->setBuddy(row.field);
@@ -83,9 +83,6 @@ void InputRows::read()
             problem = QString::fromUtf8(thrown.what());
             isSensible = false;
         }
-        auto colours = m_rows[t].problem->palette();
-        colours.setColor(QPalette::WindowText, errorColour(palette()));
-        m_rows[t].problem->setPalette(colours);
         m_rows[t].problem->setText(problem);
         m_rows[t].problem->setVisible(!problem.isEmpty());
     }

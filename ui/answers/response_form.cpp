@@ -5,6 +5,7 @@
 #include "core/answers/reduction.h"
 #include "ui/controls/plain_text.h"
 #include "ui/controls/theme.h"
+#include "ui/controls/toned_label.h"
 
 #include <QComboBox>
 #include <QFormLayout>
@@ -21,18 +22,14 @@ namespace {
 
 QLabel *problemLabel(const QString &name, QWidget *parent)
 {
-    auto *label = new PlainLabel(parent);
+    auto *label = new TonedLabel(errorColour, parent);
     label->setObjectName(name);
-    label->setWordWrap(true);
     label->hide();
     return label;
 }
 
 void showIn(QLabel &label, const QString &sentence)
 {
-    auto colours = label.palette();
-    colours.setColor(QPalette::WindowText, errorColour(label.palette()));
-    label.setPalette(colours);
     label.setText(sentence);
     label.setVisible(!sentence.isEmpty());
 }
@@ -81,10 +78,10 @@ ResponseForm::ResponseForm(QWidget *parent)
     m_keep->setObjectName("keepResponse");
     m_cancel->setObjectName("cancelResponse");
     auto *rows = new QFormLayout;
-    m_nameRow = addRow(*rows, "Name", m_name, m_name);
-    m_formulaRow = addRow(*rows, "Of", m_formula, m_formula);
-    m_reductionRow = addRow(*rows, "Reduced by", m_reduction, m_reduction->lineEdit());
-    m_placeRow = addRow(*rows, "In", m_place, m_place);
+    rows->addRow("Name", m_name);
+    m_formulaProblem = addRow(*rows, "Of", m_formula);
+    m_reductionProblem = addRow(*rows, "Reduced by", m_reduction);
+    m_placeProblem = addRow(*rows, "In", m_place);
     rows->addRow("Unit", m_unit);
     auto *buttons = new QHBoxLayout;
     buttons->addStretch(1);
@@ -107,13 +104,12 @@ ResponseForm::ResponseForm(QWidget *parent)
     }
 }
 
-ResponseForm::Row ResponseForm::addRow(QFormLayout &layout, const QString &name, QWidget *widget,
-                                       QLineEdit *field)
+QLabel *ResponseForm::addRow(QFormLayout &layout, const QString &name, QWidget *widget)
 {
-    const Row row{field, problemLabel(widget->objectName() + "Problem", this)};
+    auto *problem = problemLabel(widget->objectName() + "Problem", this);
     layout.addRow(name, widget);
-    layout.addRow(row.problem);
-    return row;
+    layout.addRow(problem);
+    return problem;
 }
 
 void ResponseForm::begin(const std::vector<data::Field> &fields,
@@ -173,9 +169,9 @@ void ResponseForm::check()
     });
     const auto reduction = problemOf([&] { answers::parseReduction(now.reduction); });
     const auto place = problemOf([&] { answers::parsePlace(now.place); });
-    showIn(*m_formulaRow.problem, formula);
-    showIn(*m_reductionRow.problem, reduction);
-    showIn(*m_placeRow.problem, place);
+    showIn(*m_formulaProblem, formula);
+    showIn(*m_reductionProblem, reduction);
+    showIn(*m_placeProblem, place);
     const bool isSensible = formula.isEmpty() && reduction.isEmpty() && place.isEmpty();
     m_keep->setEnabled(isSensible && !now.name.empty() && !m_isBusy);
     m_keep->setToolTip(now.name.empty() ? "Give the response a name"

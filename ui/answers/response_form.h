@@ -42,20 +42,16 @@ protected:
     void keyPressEvent(QKeyEvent *event) override; ///< Escape closes it
 
 private:
-    struct Row
-    {
-        QLineEdit *field;
-        QLabel *problem;
-    };
-    Row addRow(QFormLayout &layout, const QString &name, QWidget *widget, QLineEdit *field);
+    /// Returns where its mistake is said.
+    QLabel *addRow(QFormLayout &layout, const QString &name, QWidget *widget);
     void check();
 
     std::vector<data::Field> m_fields;
     std::string m_replaced;
     QLineEdit *m_name, *m_formula, *m_place, *m_unit;
     QComboBox *m_reduction;
-    Row m_nameRow, m_formulaRow, m_reductionRow, m_placeRow;
-    QLabel *m_problem;
+    QLabel *m_formulaProblem, *m_reductionProblem, *m_placeProblem;
+    QLabel *m_problem; ///< what the study said
     QPushButton *m_keep, *m_cancel;
     bool m_isBusy = false;
 };

@@ -40,14 +40,10 @@ UncertaintyPage::UncertaintyPage(QWidget *parent)
     body().addWidget(m_text);
     connect(m_plot, &HistogramPlot::news, this, &AnswerPage::news);
     connect(m_plot, &HistogramPlot::failed, this, &AnswerPage::failed);
-    const auto again = [this] {
-        takeBack();
-        becomeStale();
-    };
-    connect(m_inputs, &InputRows::changed, this, again);
-    connect(m_threshold, &QLineEdit::editingFinished, this, [this, again] {
+    connect(m_inputs, &InputRows::changed, this, &UncertaintyPage::becomeStale);
+    connect(m_threshold, &QLineEdit::editingFinished, this, [this] {
         if (m_threshold->isModified())
-            again();
+            becomeStale();
         m_threshold->setModified(false);
     });
 }

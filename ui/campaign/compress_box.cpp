@@ -5,8 +5,8 @@
 #include "data/evaluate/hold_out_places.h"
 #include "ui/campaign/added_error_box.h"
 #include "ui/campaign/study_forecast.h"
-#include "ui/campaign/toned_label.h"
 #include "ui/controls/theme.h"
+#include "ui/controls/toned_label.h"
 
 #include <QCheckBox>
 #include <QComboBox>

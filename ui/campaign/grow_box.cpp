@@ -4,8 +4,8 @@
 #include "core/support/error.h"
 #include "ui/campaign/grow_question.h"
 #include "ui/campaign/study_forecast.h"
-#include "ui/campaign/toned_label.h"
 #include "ui/controls/theme.h"
+#include "ui/controls/toned_label.h"
 
 #include <QGridLayout>
 #include <QPushButton>

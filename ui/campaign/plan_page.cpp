@@ -13,8 +13,8 @@
 #include "ui/campaign/plan_draft.h"
 #include "ui/campaign/plan_text_editor.h"
 #include "ui/campaign/program_page.h"
-#include "ui/campaign/toned_label.h"
 #include "ui/controls/theme.h"
+#include "ui/controls/toned_label.h"
 
 #include <QComboBox>
 #include <QDir>

@@ -4,9 +4,9 @@
 #include "ui/campaign/choice_delegate.h"
 #include "ui/campaign/path_field.h"
 #include "ui/campaign/scattered_column_model.h"
-#include "ui/campaign/toned_label.h"
 #include "ui/controls/plain_text.h"
 #include "ui/controls/theme.h"
+#include "ui/controls/toned_label.h"
 
 #include <QCheckBox>
 #include <QComboBox>

@@ -13,9 +13,9 @@
 #include "ui/campaign/refine_box.h"
 #include "ui/campaign/study_forecast.h"
 #include "ui/campaign/study_text.h"
-#include "ui/campaign/toned_label.h"
 #include "ui/controls/plain_text.h"
 #include "ui/controls/theme.h"
+#include "ui/controls/toned_label.h"
 
 #include <QCheckBox>
 #include <QEvent>

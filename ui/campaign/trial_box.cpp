@@ -4,11 +4,11 @@
 #include "core/support/clean_text.h"
 #include "ui/campaign/job_trial.h"
 #include "ui/campaign/plan_draft.h"
-#include "ui/campaign/toned_label.h"
 #include "ui/campaign/trial_text.h"
 #include "ui/campaign/trust_dialog.h"
 #include "ui/controls/plain_text.h"
 #include "ui/controls/theme.h"
+#include "ui/controls/toned_label.h"
 
 #include <QFontDatabase>
 #include <QHBoxLayout>

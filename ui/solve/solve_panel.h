@@ -31,9 +31,9 @@ class RunsPanel;
 class SolverForm;
 class SolverRun;
 
-/// Jacobi, SOR, PMM and stencils at work: their options, their field while it comes about, parameters that
-/// change meanwhile, how they converge and how fast they are, and runs compared. One run at a time;
-/// it may be deleted at any moment, which takes some hundredths of a second.
+/// Jacobi, SOR, PMM and stencils at work: their options, their field while it comes about,
+/// parameters that change meanwhile, how they converge and how fast they are, and runs compared.
+/// One run at a time; it may be deleted at any moment, which takes some hundredths of a second.
 class SolvePanel : public QWidget
 {
     Q_OBJECT

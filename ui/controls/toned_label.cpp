@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/campaign/toned_label.h"
+#include "ui/controls/toned_label.h"
 
 #include <QApplication>
 #include <QEvent>
