@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/bench/cuda_degree_cases.h"
+#include "app/bench/cuda_quantised_cases.h"
 #include "app/bench/cuda_sparse_cases.h"
 #include "app/bench/device_limits_json.h"
 #include "app/cli/commands.h"
@@ -87,6 +88,16 @@ void runBench(const GlobalOptions &global, const BenchCudaSparseOptions &options
                     perSecond(spvm["device"]) * 1e-9, 100 * spvm["share_of_read"].get<double>(),
                     milliseconds(spvm["delivered_pinned_with_indicator"]),
                     milliseconds(spvm["delivered_pageable"]), spvm["error"].get<double>()));
+    document["quantised"] = bench::benchCudaQuantised(benchOptions, limits);
+    for (const auto &run : document["quantised"])
+        say(fmt::format("modes in few bits, {} x {} ({:.1f} bits): {:.1f} us, {:.0f} % of reading "
+                        "them; with indicator {:.0f} %; {:.1f} times as fast as float32; error "
+                        "{:.0e}\n",
+                        run["rows"].get<std::size_t>(), run["columns"].get<std::size_t>(),
+                        run["bits_per_value"].get<double>(), 1e3 * milliseconds(run["device"]),
+                        100 * run["share_of_read"].get<double>(),
+                        100 * run["share_of_read_with_indicator"].get<double>(),
+                        run["speedup"].get<double>(), run["error"].get<double>()));
     const auto &car = document["car"] = bench::benchCudaCartesian(benchOptions, limits);
     say(fmt::format(
         "car {}^3: {:.3f} ms on the device (contraction {:.3f}); delivered {:.2f} ms "

@@ -75,7 +75,16 @@ public:
     std::unique_ptr<sparse::VectorEvaluator>
     loadVectors(MatrixView<const float> matrix) const override
     {
-        return makeDispatchingVectorEvaluator(m_backends, matrix);
+        return makeDispatchingVectorEvaluator(
+            m_backends, matrix,
+            [matrix](const sparse::Backend &backend) { return backend.loadVectors(matrix); });
+    }
+    std::unique_ptr<sparse::VectorEvaluator>
+    loadQuantised(const sparse::QuantisedRows &matrix) const override
+    {
+        return makeDispatchingVectorEvaluator(
+            m_backends, matrix.shape(),
+            [matrix](const sparse::Backend &backend) { return backend.loadQuantised(matrix); });
     }
 
 private:

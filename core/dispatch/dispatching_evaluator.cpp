@@ -177,12 +177,10 @@ class DispatchingVectorEvaluator final : public sparse::VectorEvaluator
 {
 public:
     DispatchingVectorEvaluator(std::shared_ptr<const CandidateBackends> backends,
-                               MatrixView<const float> matrix)
-        : m_evaluators(std::move(backends), [matrix](const sparse::Backend &backend) {
-            return backend.loadVectors(matrix);
-        })
+                               MatrixView<const float> shape, LoadVectors load)
+        : m_evaluators(std::move(backends), std::move(load))
     {
-        sparse::requireFitting<float>({}, matrix, 0, {}, {});
+        sparse::requireFitting<float>({}, shape, 0, {}, {});
     }
 
     ComputedOn combine(const SparseWeights &weights, std::size_t firstColumn, std::span<float> y,
@@ -233,9 +231,10 @@ makeDispatchingEvaluator(std::shared_ptr<const CandidateBackends> backends,
 
 std::unique_ptr<sparse::VectorEvaluator>
 makeDispatchingVectorEvaluator(std::shared_ptr<const CandidateBackends> backends,
-                               MatrixView<const float> matrix)
+                               MatrixView<const float> shape, LoadVectors load)
 {
-    return std::make_unique<DispatchingVectorEvaluator>(std::move(backends), matrix);
+    return std::make_unique<DispatchingVectorEvaluator>(std::move(backends), shape,
+                                                        std::move(load));
 }
 
 template std::unique_ptr<sparse::Evaluator<float>>

@@ -4,6 +4,7 @@
 #include "core/dispatch/candidate_backends.h"
 #include "core/sparse/backend.h"
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -16,8 +17,13 @@ makeDispatchingEvaluator(std::shared_ptr<const CandidateBackends> backends,
                          std::shared_ptr<const sparse::SparseGrid> grid,
                          std::vector<T> coefficients);
 
+/// What a back end makes of rows, be they floats or quantised.
+using LoadVectors =
+    std::function<std::unique_ptr<sparse::VectorEvaluator>(const sparse::Backend &)>;
+
+/// Of a matrix of that shape.
 std::unique_ptr<sparse::VectorEvaluator>
 makeDispatchingVectorEvaluator(std::shared_ptr<const CandidateBackends> backends,
-                               sparse::MatrixView<const float> matrix);
+                               sparse::MatrixView<const float> shape, LoadVectors load);
 
 } // namespace gridhelm::dispatch

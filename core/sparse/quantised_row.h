@@ -82,6 +82,8 @@ public:
     double tolerance() const { return m_tolerance; }
     float step() const { return m_step; }
     std::span<const CodeWidth> widths() const { return m_widths; }
+    /// Of all groups, one after the other.
+    std::span<const std::byte> allCodes() const { return m_codes; }
     /// The codes of a block.
     const std::byte *codes(std::size_t block) const { return m_codes.data() + place(block); }
     QuantisedGroups groups(std::size_t begin, std::size_t end) const

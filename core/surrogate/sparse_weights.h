@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -16,5 +17,14 @@ struct SparseWeights
     /// grown: the last complete one).
     std::size_t lastGroupBegin = 0;
 };
+
+/// Whether the same rows stand on both sides of lastGroupBegin: modes have a part in both.
+inline bool namesRowsTwice(const SparseWeights &weights)
+{
+    const auto middle = static_cast<std::ptrdiff_t>(weights.lastGroupBegin);
+    return weights.lastGroupBegin < weights.rows.size()
+           && std::equal(weights.rows.begin(), weights.rows.begin() + middle,
+                         weights.rows.begin() + middle, weights.rows.end());
+}
 
 } // namespace gridhelm

@@ -4,6 +4,7 @@
 #include "core/sparse/team/divided_vectors.h"
 #include "gpu/device_info.h"
 #include "gpu/sparse/cuda_evaluator.h"
+#include "gpu/sparse/cuda_quantised_evaluator.h"
 #include "gpu/sparse/cuda_vector_evaluator.h"
 #include "gpu/sparse/hierarchization.h"
 #include "gpu/sparse/point_stream.h"
@@ -78,6 +79,12 @@ public:
         const std::shared_ptr<const Backend> self(std::shared_ptr<const void>(), this);
         return sparse::loadDivided(std::array{sparse::TeamMember{self}}, matrix, m_context,
                                    std::make_shared<sparse::JointWork>(2));
+    }
+
+    std::unique_ptr<sparse::VectorEvaluator>
+    loadQuantised(const sparse::QuantisedRows &matrix) const override
+    {
+        return makeCudaQuantisedEvaluator(matrix, m_gpu, m_context.cpu());
     }
 
     std::size_t columnsThatFit(MatrixView<const float> matrix) const override

@@ -5,6 +5,7 @@
 #include "core/sparse/quantised_row.h"
 
 #include "core/sparse/backend.h"
+#include "tests/core/backends.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
 #include "tests/core/random_points.h"
@@ -280,21 +281,23 @@ void TestQuantisedRows::piecesPutTogetherAreTheWholeRow()
 
 void TestQuantisedRows::combinationsAreThoseOfDecodedRows_data()
 {
-    QTest::addColumn<int>("threads");
-    for (const int threads : {1, 3})
-        QTest::addRow("%d threads", threads) << threads;
+    QTest::addColumn<QString>("backend");
+    for (const char *backend : {"omp, 1 thread", "omp, 2 threads", "omp, 3 devices", "cuda"})
+        QTest::addRow("%s", backend) << QString(backend);
 }
 
 void TestQuantisedRows::combinationsAreThoseOfDecodedRows()
 {
-    QFETCH(int, threads);
+    QFETCH(QString, backend);
+    if (const auto reason = reasonToSkip(backend); !reason.isEmpty())
+        QSKIP(qPrintable(reason));
     Random random(21);
     const auto reference = makeReferenceBackend();
-    const auto omp = makeOmpBackend(onCpu(threads));
+    const auto tested = makeBackend(backend);
     for (int repeat = 0; repeat < 60; ++repeat) {
-        constexpr std::size_t sizes[] = {1, 31, 32, 100, 577, 4096, 9001};
+        constexpr std::size_t sizes[] = {1, 31, 32, 100, 577, 4096, 9001, 600'007};
         const auto columns = sizes[random.index(std::size(sizes))];
-        const auto rows = randomRows(random, 1 + random.index(9), columns);
+        const auto rows = randomRows(random, 1 + random.index(columns < 9000 ? 70 : 9), columns);
         const QuantisedRows matrix{rows, columns};
         const auto weights = randomWeights(random, rows.size(), random.chance(0.5));
 
@@ -302,7 +305,7 @@ void TestQuantisedRows::combinationsAreThoseOfDecodedRows()
         std::vector<std::uint32_t> wanted;
         for (std::size_t i = 0; i < size; ++i)
             wanted.push_back(static_cast<std::uint32_t>(first + i));
-        const auto fast = omp->loadQuantised(matrix), literal = reference->loadQuantised(matrix);
+        const auto fast = tested->loadQuantised(matrix), literal = reference->loadQuantised(matrix);
         Result result{std::vector<float>(size), std::vector<float>(size)}, expected = result;
         fast->combine(weights, first, result.values, result.indicator);
         literal->combine(weights, first, expected.values, expected.indicator);
@@ -343,7 +346,10 @@ void TestQuantisedRows::whatDoesNotFitIsRefused()
     const auto rows = randomRows(random, 3, 100);
     const QuantisedRows matrix{rows, 100};
     std::vector<float> y(50);
-    for (const auto &backend : {makeReferenceBackend(), makeOmpBackend(onCpu(1))}) {
+    for (const char *name : {"reference", "omp, 1 thread", "omp, 3 devices", "cuda"}) {
+        if (!reasonToSkip(name).isEmpty())
+            continue;
+        const auto backend = makeBackend(name);
         const auto evaluator = backend->loadQuantised(matrix);
         GRIDHELM_EXPECT_ERROR(evaluator->combine({}, 51, y, {}));
         GRIDHELM_EXPECT_ERROR(evaluator->combine({{3}, {1.0}, 1}, 0, y, {}));

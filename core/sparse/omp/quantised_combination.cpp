@@ -26,15 +26,6 @@ std::size_t tileGroups(std::size_t groups, const CpuDevice &cpu)
     return std::clamp<std::size_t>((groups + parts - 1) / parts, 1, most);
 }
 
-/// Whether the same rows stand on both sides of lastGroupBegin: modes have a part in both.
-bool namesRowsTwice(const SparseWeights &weights)
-{
-    const auto middle = static_cast<std::ptrdiff_t>(weights.lastGroupBegin);
-    return weights.lastGroupBegin < weights.rows.size()
-           && std::equal(weights.rows.begin(), weights.rows.begin() + middle,
-                         weights.rows.begin() + middle, weights.rows.end());
-}
-
 /// The groups [begin, end) of all rows: those before the last group into `inner`, the others into
 /// `last`.
 void sumGroups(const SparseWeights &weights, const QuantisedRows &matrix, bool isTwice,

@@ -46,6 +46,11 @@ public:
         return makeAssistedVectors(other().loadVectors(matrix), m_helper->loadVectors(matrix),
                                    matrix, m_joint);
     }
+    std::unique_ptr<VectorEvaluator> loadQuantised(const QuantisedRows &matrix) const override
+    {
+        return makeAssistedVectors(other().loadQuantised(matrix), m_helper->loadQuantised(matrix),
+                                   matrix.shape(), m_joint);
+    }
 
 private:
     template <typename T>

@@ -26,6 +26,7 @@ public:
     {
         Share columns;
         std::unique_ptr<VectorEvaluator> evaluator;
+        std::size_t firstColumn; ///< that the evaluator has
     };
 
     DividedVectors(MatrixView<const float> matrix, std::vector<Part> parts,
@@ -51,7 +52,7 @@ public:
                             const auto here = common(i);
                             const Share ofY{here.begin - firstColumn, here.end - firstColumn};
                             return m_parts[i].evaluator->combine(
-                                weights, here.begin - m_parts[i].columns.begin, partOf(y, ofY),
+                                weights, here.begin - m_parts[i].firstColumn, partOf(y, ofY),
                                 partOf(indicator, ofY));
                         });
     }
@@ -97,7 +98,7 @@ private:
     {
         std::vector<std::uint32_t> own(places.size());
         std::ranges::transform(places, own.begin(), [&](std::uint32_t j) {
-            return columns[j] - static_cast<std::uint32_t>(part.columns.begin);
+            return columns[j] - static_cast<std::uint32_t>(part.firstColumn);
         });
         std::vector<float> ofOwn(own.size()), indicatorOfOwn(indicator.empty() ? 0 : own.size());
         const auto where = part.evaluator->combineColumns(weights, own, ofOwn, indicatorOfOwn);
@@ -163,15 +164,39 @@ std::unique_ptr<VectorEvaluator> loadDivided(std::span<const TeamMember> members
         if (count == 0)
             continue;
         const Share own{begin, begin + count};
-        parts.push_back({own, backend->loadVectors(columnsOf(matrix, own))});
+        parts.push_back({own, backend->loadVectors(columnsOf(matrix, own)), own.begin});
         begin = own.end;
     }
     if (begin < matrix.columns) {
         requireRestAllowed(begin, members.size(), matrix, context);
         const Share rest{begin, matrix.columns};
-        parts.push_back({rest, makeOmpBackend(context)->loadVectors(columnsOf(matrix, rest))});
+        parts.push_back(
+            {rest, makeOmpBackend(context)->loadVectors(columnsOf(matrix, rest)), rest.begin});
     }
     return std::make_unique<DividedVectors>(matrix, std::move(parts), std::move(work));
+}
+
+std::unique_ptr<VectorEvaluator> loadDivided(std::span<const TeamMember> members,
+                                             const QuantisedRows &matrix,
+                                             std::shared_ptr<JointWork> work)
+{
+    requireFitting<float>({}, matrix.shape(), 0, {}, {});
+    double speedLeft = 0;
+    for (const auto &member : members)
+        speedLeft += member.speed;
+    std::vector<DividedVectors::Part> parts;
+    std::size_t begin = 0;
+    for (const auto &[backend, speed, isHelper] : members) {
+        const auto left = matrix.columns - begin;
+        const auto groups = static_cast<std::size_t>(
+            std::ceil(static_cast<double>(left) * (speed / speedLeft) / groupValues));
+        speedLeft -= speed;
+        const Share own{begin, begin + std::min(left, groups * groupValues)};
+        if (own.size() > 0)
+            parts.push_back({own, backend->loadQuantised(matrix), 0});
+        begin = own.end;
+    }
+    return std::make_unique<DividedVectors>(matrix.shape(), std::move(parts), std::move(work));
 }
 
 } // namespace gridhelm::sparse

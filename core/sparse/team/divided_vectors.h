@@ -22,4 +22,10 @@ std::unique_ptr<VectorEvaluator> loadDivided(std::span<const TeamMember> members
                                              const ExecutionContext &context,
                                              std::shared_ptr<JointWork> work);
 
+/// Each member has all rows, which are small, and combines whole groups of columns in proportion to
+/// its speed.
+std::unique_ptr<VectorEvaluator> loadDivided(std::span<const TeamMember> members,
+                                             const QuantisedRows &matrix,
+                                             std::shared_ptr<JointWork> work);
+
 } // namespace gridhelm::sparse

@@ -75,6 +75,10 @@ public:
     {
         return loadDivided(m_members, matrix, m_context, m_work);
     }
+    std::unique_ptr<VectorEvaluator> loadQuantised(const QuantisedRows &matrix) const override
+    {
+        return loadDivided(m_members, matrix, m_work);
+    }
 
 private:
     std::vector<TeamMember> m_members;

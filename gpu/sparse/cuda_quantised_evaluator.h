@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/sparse/backend.h"
+
+#include <memory>
+
+namespace gridhelm::gpu {
+
+/// Rows go to the device when they are first named, in their codes, and stay there. The rows must
+/// outlive it. Evaluations throw DeviceError if rows do not fit.
+std::unique_ptr<sparse::VectorEvaluator>
+makeCudaQuantisedEvaluator(const sparse::QuantisedRows &matrix, const GpuDevice &gpu,
+                           const CpuDevice &host);
+
+} // namespace gridhelm::gpu
