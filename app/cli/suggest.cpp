@@ -31,7 +31,9 @@ void runSuggest(const GlobalOptions &global, const SuggestOptions &options)
     data::RefineStep step;
     step.runs = parseIndex(options.runs, "--runs");
     setErrorThatCounts(step, writer, options.counts);
-    step.context = executionContext(global);
+    const auto devices = studyDevices(global);
+    step.context = devices.context;
+    step.backend = devices.backend;
     const auto report = suggestStep(writer, step);
     auto table = data::pointCsv(writer.description().space, *writer.grid(), report.points);
     for (const auto &place : report.places)
@@ -44,7 +46,7 @@ void runSuggest(const GlobalOptions &global, const SuggestOptions &options)
                    {"off_grid", report.places.size()},
                    {"estimate", report.estimate},
                    {"csv", options.csv},
-                   {"execution", executionJson(global, ComputedOn::cpu())}});
+                   {"execution", executionJson(global, withCpu(report.computedOn))}});
     else
         printText(fmt::format("the error is {:.2g} % by estimate; {} suggested, {} and {} off the "
                               "grid written to {}\n"
