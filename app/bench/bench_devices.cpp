@@ -206,7 +206,7 @@ void run(const GlobalOptions &global, const BenchDevicesOptions &chosen)
         {"environment", app::environmentJson(context)},
         {"devices", global.ranks ? namesOf(*global.ranks) : namesOf(options.devices)},
         {"link",
-         {{"latency_seconds", options.link.fixed}, {"seconds_per_byte", options.link.perUnit}}},
+         {{"latency_seconds", options.link.offset}, {"seconds_per_byte", options.link.slope}}},
         {"cases", bench::benchDeviceScaling(options, chosen.solvers)}};
     progress.clear();
     const auto note = global.ranks ? ranksNote(*global.ranks, context.cpu().threads)

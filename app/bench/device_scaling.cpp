@@ -203,7 +203,7 @@ private:
     }
 
     /// Of so many nodes, from two cubes on one device.
-    const LinearCost &plane()
+    const SecondsLine &plane()
     {
         if (!m_plane) {
             const auto ofCube = [&](std::size_t n) {
@@ -232,7 +232,7 @@ private:
 
     const DeviceScalingOptions &m_options;
     std::size_t m_size;
-    std::optional<LinearCost> m_plane;
+    std::optional<SecondsLine> m_plane;
 };
 
 /// 1, 2, 4 and so on, and all of them.

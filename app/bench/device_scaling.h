@@ -30,7 +30,7 @@ struct DeviceScalingOptions
     /// Whose solvers compute on them.
     const solvers::SolverBackend *backend = nullptr;
     ExecutionContext context{CpuDevice{}}; ///< without a team
-    solvers::LinearCost link;              ///< of a message between two of the devices
+    SecondsLine link;                      ///< of a message between two of the devices
     solvers::Precision precision = solvers::Precision::float32;
     std::vector<std::size_t> squares; ///< unknowns of a side: Jacobi and red-black SOR in 2D
     std::vector<std::size_t> cubes;   ///< and in 3D

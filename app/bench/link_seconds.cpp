@@ -73,7 +73,7 @@ double secondsOfHandOver(std::size_t bytes)
     return seconds / static_cast<double>(2 * times);
 }
 
-solvers::LinearCost measureLink(const Device &from, const Device &to)
+SecondsLine measureLink(const Device &from, const Device &to)
 {
     const auto *gpu = std::get_if<GpuDevice>(&from);
     const auto large = gpu ? largeMessageOfGpu : largeMessageOfCpu;
@@ -87,7 +87,7 @@ solvers::LinearCost measureLink(const Device &from, const Device &to)
                            {static_cast<double>(large), seconds(large)});
 }
 
-solvers::LinearCost measureLink(const std::shared_ptr<Ranks> &ranks)
+SecondsLine measureLink(const std::shared_ptr<Ranks> &ranks)
 {
     if (ranks->count() == 1)
         return measureLink(CpuDevice{}, CpuDevice{});

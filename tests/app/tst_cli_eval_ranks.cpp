@@ -29,8 +29,8 @@ private slots:
         write("two.csv", "width,x\n0.3,0.4\n0.5,0.6\n");
         QByteArray places;
         for (int i = 0; i < 11; ++i)
-            places += QByteArray::number(0.09 * i) + "," + QByteArray::number(0.05 * i + 0.3)
-                      + "\n";
+            places +=
+                QByteArray::number(0.09 * i) + "," + QByteArray::number(0.05 * i + 0.3) + "\n";
         write("places.csv", places);
         write("product.csv", "0.1,0.2\n0.1,0.7\n0.4,0.2\n0.4,0.7\n0.9,0.2\n0.9,0.7\n");
     }
@@ -47,7 +47,8 @@ private slots:
         const QString probes = "--probe 0.25,0.5,0 --probe 0.75,0.3,0 --indicator --csv v.csv";
         add("eval", "eval p.gridhelm --points rows.csv " + probes, "v.csv");
         add("eval of few points", "eval p.gridhelm --points two.csv " + probes, "v.csv");
-        const QString grid = "grid interpolate --dim 2 --level 2 --values values.txt --output e.txt ";
+        const QString grid =
+            "grid interpolate --dim 2 --level 2 --values values.txt --output e.txt ";
         add("random points", grid + "--at places.csv", "e.txt");
         add("a product", grid + "--at product.csv --precision float", "e.txt");
         add("one point", grid + "--at one.csv", "e.txt");

@@ -105,8 +105,8 @@ private slots:
             for (const int count : {1, 2, 3, 4}) {
                 std::vector<std::vector<double>> got;
                 onRanks(count, [&](const std::shared_ptr<Ranks> &ranks) {
-                    const auto evaluator = makeRankEvaluator(
-                        makeOmpBackend(onCpu())->load(grid, coefficients), ranks);
+                    const auto evaluator =
+                        makeRankEvaluator(makeOmpBackend(onCpu())->load(grid, coefficients), ranks);
                     auto mine = everything(*evaluator, points, picture);
                     if (ranks->isFirst())
                         got = std::move(mine);
