@@ -272,6 +272,7 @@ others are round numbers. Hold-outs whose runs failed are missing, and it is sai
 Examples:
   gridhelm-cli compress cavity.gridhelm --holdout 23
   gridhelm-cli compress cavity.gridhelm --holdout 23 --keep-going
+  gridhelm-cli compress cavity.gridhelm --holdout 23 --devices gpu:all   # measure errors there
   gridhelm-cli compress cavity.gridhelm --modes
   gridhelm-cli compress cavity.gridhelm --error half
   gridhelm-cli compress cavity.gridhelm --error 0.3%

@@ -149,6 +149,7 @@ Examples:
   gridhelm-cli refine cavity.gridhelm --until 0.5%
   gridhelm-cli refine cavity.gridhelm --runs 100 --holdout 23 --jobs 8
   gridhelm-cli refine cavity.gridhelm --until 0.1% --hours 12 --field velocity
+  gridhelm-cli refine cavity.gridhelm --until 0.5% --devices gpu:all   # measure errors there
   gridhelm-cli refine cavity.gridhelm --runs 10 --at Re=800,bottom=-0.5
   gridhelm-cli refine cavity.gridhelm --runs 10 --region 0.5:1,0:0.5)");
     command.callback([&global, options] { runRefine(global, *options); });

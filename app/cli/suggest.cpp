@@ -78,6 +78,7 @@ results have been imported.
 
 Example:
   gridhelm-cli suggest mine.gridhelm --runs 8 --csv next.csv
+  gridhelm-cli suggest mine.gridhelm --runs 8 --csv next.csv --devices gpu:all
   gridhelm-cli import mine.gridhelm --table next.csv     # with a column "file"
   gridhelm-cli compress mine.gridhelm)");
     command.callback([&global, options] { runSuggest(global, *options); });
