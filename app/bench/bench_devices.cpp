@@ -33,10 +33,17 @@ struct BenchDevicesOptions
     std::vector<std::string> solvers; ///< all, if empty
 };
 
-/// Those of --devices; without it all GPUs, or four parts of the CPU where there is none.
+/// Those of --devices; without it all GPUs, or four parts of the CPU where there is none. Of ranks
+/// the CPU that each has.
 ExecutionContext devicesContext(const GlobalOptions &global)
 {
     const auto &context = teamContext(global);
+    if (global.ranks) {
+        if (!context.gpus().empty())
+            throw Error("\"bench devices\" measures processes that mpirun has started on their "
+                        "CPUs: leave --devices out; or measure GPUs without mpirun");
+        return context;
+    }
     if (global.devices != "auto")
         return context;
     const auto chosen =
@@ -80,6 +87,26 @@ std::string logicalNote(const std::vector<Device> &devices, int threads)
     return fmt::format("logical devices share one CPU ({} thread{} in all): their times say what "
                        "dividing costs, not what more CPUs would gain, and the model is of devices "
                        "that share nothing",
+                       threads, threads == 1 ? "" : "s");
+}
+
+std::vector<std::string> namesOf(Ranks &ranks)
+{
+    std::vector<std::string> names;
+    for (int rank = 0; rank < ranks.count(); ++rank)
+        names.push_back(
+            fmt::format("rank {} on {}", rank, ranks.hosts()[static_cast<std::size_t>(rank)]));
+    return names;
+}
+
+/// The same of ranks that have one machine in common.
+std::string ranksNote(Ranks &ranks, int threads)
+{
+    const auto &hosts = ranks.hosts();
+    if (std::ranges::count(hosts, hosts.front()) == 1)
+        return {};
+    return fmt::format("ranks of one machine share its memory (each has {} thread{}): their times "
+                       "say what dividing costs, and the model is of ranks that share nothing",
                        threads, threads == 1 ? "" : "s");
 }
 
@@ -157,9 +184,13 @@ void run(const GlobalOptions &global, const BenchDevicesOptions &chosen)
     const auto context = devicesContext(global).withFallback(FallbackPolicy::forbidden);
     ProgressLine progress;
     bench::DeviceScalingOptions options;
-    options.devices = devicesOf(context);
+    options.ranks = global.ranks;
+    options.devices =
+        global.ranks
+            ? std::vector<Device>(static_cast<std::size_t>(global.ranks->count()), context.cpu())
+            : devicesOf(context);
     requireOneKind(options.devices);
-    options.context = context.withTeam({});
+    options.context = context.withTeam({}).withRanks(nullptr);
     options.backend = std::holds_alternative<GpuDevice>(options.devices.front())
                           ? &gpu::cudaSolvers()
                           : &solvers::ompSolvers();
@@ -167,16 +198,19 @@ void run(const GlobalOptions &global, const BenchDevicesOptions &chosen)
     options.progress = [&](const std::string &text) { progress.show(text); };
     setSizes(options, chosen.quick);
     const auto second = std::min<std::size_t>(options.devices.size() - 1, 1);
-    options.link = bench::measureLink(options.devices.front(), options.devices[second]);
+    options.link = global.ranks
+                       ? bench::measureLink(global.ranks)
+                       : bench::measureLink(options.devices.front(), options.devices[second]);
     json document = {
         {"benchmark", "devices"},
         {"environment", app::environmentJson(context)},
-        {"devices", namesOf(options.devices)},
+        {"devices", global.ranks ? namesOf(*global.ranks) : namesOf(options.devices)},
         {"link",
-         {{"latency_seconds", options.link.fixed}, {"seconds_per_byte", options.link.perUnit}}},
+         {{"latency_seconds", options.link.offset}, {"seconds_per_byte", options.link.slope}}},
         {"cases", bench::benchDeviceScaling(options, chosen.solvers)}};
     progress.clear();
-    const auto note = logicalNote(options.devices, context.cpu().threads);
+    const auto note = global.ranks ? ranksNote(*global.ranks, context.cpu().threads)
+                                   : logicalNote(options.devices, context.cpu().threads);
     if (!note.empty())
         document["note"] = note;
     if (global.json)
@@ -204,12 +238,14 @@ On the devices that --devices lists; without it on all GPUs, or on four parts of
 is none. Strong scaling: one grid on more and more devices. Weak scaling: as much for each device as
 for one. Times are medians; speed-ups are over one device by itself. The model knows what one device
 takes for a share and what a message between two takes, measured at the start (ARCHITECTURE.md,
-Eq. 21a and 28b); its rows for 8, 64 and 1024 devices are not measured.
+Eq. 21a and 28b); its rows for 8, 64 and 1024 devices are not measured. Of processes that mpirun has
+started, each is a device, with its CPU; the first one prints.
 
 Examples:
   gridhelm-cli bench devices --devices gpu:0,1
   gridhelm-cli bench devices --devices cpu/2 --quick --json
-  gridhelm-cli bench devices --solver jacobi,sor --double)");
+  gridhelm-cli bench devices --solver jacobi,sor --double
+  mpirun -n 4 gridhelm-cli bench devices --solver jacobi)");
     command.callback([&global, options] { run(global, *options); });
 }
 

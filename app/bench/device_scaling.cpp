@@ -2,6 +2,7 @@
 #include "app/bench/device_scaling.h"
 
 #include "app/bench/solver_problems.h"
+#include "app/bench/together.h"
 #include "core/solvers/measured_problems.h"
 #include "core/solvers/stepper.h"
 #include "core/support/error.h"
@@ -37,10 +38,17 @@ public:
     virtual double modelled(std::size_t layers, std::size_t devices) = 0;
 };
 
-/// With the first so many of the devices as a team; one of them as what a context has.
+/// How one is to compute: by itself, or with the kernels of several.
+enum class Alone { byItself, asOneOfSeveral };
+
+/// With the first so many of the devices as a team, or of the ranks; one of them as what a context
+/// has.
 ExecutionContext contextOf(const DeviceScalingOptions &options, std::size_t devices,
-                           bool oneIsATeam = false)
+                           const std::shared_ptr<Ranks> &ranks, Alone alone)
 {
+    const bool isAlone = devices == 1 && alone == Alone::byItself;
+    if (ranks)
+        return isAlone ? options.context : options.context.withRanks(ranks);
     const auto end = options.devices.begin() + static_cast<std::ptrdiff_t>(devices);
     const std::vector<Device> team(options.devices.begin(), end);
     auto context = options.context;
@@ -48,7 +56,7 @@ ExecutionContext contextOf(const DeviceScalingOptions &options, std::size_t devi
         context = context.on(*cpu);
     else if (const auto *gpu = std::get_if<GpuDevice>(&team.front()))
         context = context.withGpus(std::vector<GpuDevice>{*gpu});
-    return devices == 1 && !oneIsATeam ? context : context.withTeam(team);
+    return isAlone ? context : context.withTeam(team);
 }
 
 bool computeOnGpus(const DeviceScalingOptions &options)
@@ -91,7 +99,7 @@ public:
 
     Timing measured(std::size_t layers, std::size_t devices) override
     {
-        return iterationOn(layers, contextOf(m_options, devices));
+        return iterationOn(layers, devices, Alone::byItself);
     }
 
     double modelled(std::size_t layers, std::size_t devices) override
@@ -111,23 +119,31 @@ private:
     {
         const auto [found, isNew] = m_shares.try_emplace(layers, 0.0);
         if (isNew)
-            found->second = iterationOn(layers, contextOf(m_options, 1, true)).median;
+            found->second = iterationOn(layers, 1, Alone::asOneOfSeveral).median;
         return found->second;
     }
 
-    Timing iterationOn(std::size_t layers, const ExecutionContext &context) const
+    Timing iterationOn(std::size_t layers, std::size_t devices, Alone alone) const
+    {
+        return together(m_options.ranks, devices, [&](const std::shared_ptr<Ranks> &ranks) {
+            return iterationOn(layers, contextOf(m_options, devices, ranks, alone), ranks.get());
+        });
+    }
+
+    Timing iterationOn(std::size_t layers, const ExecutionContext &context, Ranks *ranks) const
     {
         const auto stepper =
             m_options.backend->makePoisson(roughLaplaceProblem(m_dimension, m_size, layers),
                                            {m_method, m_options.precision}, context);
         constexpr std::uint64_t few = 8;
         stepper->advance(few);
-        const double estimate = secondsOf([&] { stepper->advance(few); }) / few;
+        const double estimate = slowestOf(ranks, secondsOf([&] { stepper->advance(few); })) / few;
         constexpr std::uint64_t many = 20'000;
         const double part = m_options.measure.seconds / m_options.measure.minRepeats / estimate;
         const auto iterations =
             static_cast<std::uint64_t>(std::clamp<double>(std::ceil(part), few, many));
-        auto timing = measure([&] { stepper->advance(iterations); }, m_options.measure);
+        auto timing = measureOf(
+            ranks, [&] { stepper->advance(iterations); }, m_options.measure);
         timing.median /= static_cast<double>(iterations);
         timing.fastest /= static_cast<double>(iterations);
         return timing;
@@ -168,7 +184,7 @@ public:
         problem.nodes = unknowns(layers);
         std::get<BallSource>(problem.source).centre[2] =
             0.5 * problem.spacing * static_cast<double>(layers - 1);
-        return sweepOf(problem, contextOf(m_options, devices));
+        return sweepOf(problem, devices);
     }
 
     double modelled(std::size_t layers, std::size_t devices) override
@@ -187,11 +203,11 @@ private:
     }
 
     /// Of so many nodes, from two cubes on one device.
-    const LinearCost &plane()
+    const SecondsLine &plane()
     {
         if (!m_plane) {
             const auto ofCube = [&](std::size_t n) {
-                const auto timing = sweepOf(ballInCube(n, false), contextOf(m_options, 1));
+                const auto timing = sweepOf(ballInCube(n, false), 1);
                 return MeasuredCost{static_cast<double>(n * n),
                                     timing.median / (6 * static_cast<double>(n))};
             };
@@ -200,19 +216,23 @@ private:
         return *m_plane;
     }
 
-    Timing sweepOf(const PmmProblem &problem, const ExecutionContext &context) const
+    Timing sweepOf(const PmmProblem &problem, std::size_t devices) const
     {
-        const auto stepper = m_options.backend->makePmm(problem, m_options.precision, {}, context);
-        std::vector<double> seconds;
-        (void)sweepFromSource(*stepper); // a warm-up
-        for (int i = 0; i < m_options.measure.minRepeats; ++i)
-            seconds.push_back(sweepFromSource(*stepper));
-        return timingOf(seconds);
+        return together(m_options.ranks, devices, [&](const std::shared_ptr<Ranks> &ranks) {
+            const auto context = contextOf(m_options, devices, ranks, Alone::byItself);
+            const auto stepper =
+                m_options.backend->makePmm(problem, m_options.precision, {}, context);
+            std::vector<double> seconds;
+            (void)sweepFromSource(*stepper); // a warm-up
+            for (int i = 0; i < m_options.measure.minRepeats; ++i)
+                seconds.push_back(slowestOf(ranks.get(), sweepFromSource(*stepper)));
+            return timingOf(seconds);
+        });
     }
 
     const DeviceScalingOptions &m_options;
     std::size_t m_size;
-    std::optional<LinearCost> m_plane;
+    std::optional<SecondsLine> m_plane;
 };
 
 /// 1, 2, 4 and so on, and all of them.

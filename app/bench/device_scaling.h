@@ -6,6 +6,7 @@
 
 #include "app/bench/measure.h"
 #include "core/execution/execution_context.h"
+#include "core/execution/ranks.h"
 #include "core/solvers/precision.h"
 #include "core/solvers/scaling_model.h"
 #include "core/solvers/solver_backend.h"
@@ -14,6 +15,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,11 +23,14 @@ namespace gridhelm::bench {
 
 struct DeviceScalingOptions
 {
-    std::vector<Device> devices; ///< all of one kind
+    std::vector<Device> devices; ///< all of one kind; of ranks the CPU of each, as many as they are
+    /// Whose ranks are measured in the devices' place, all of which call; null: this process's
+    /// devices.
+    std::shared_ptr<Ranks> ranks = nullptr;
     /// Whose solvers compute on them.
     const solvers::SolverBackend *backend = nullptr;
     ExecutionContext context{CpuDevice{}}; ///< without a team
-    solvers::LinearCost link;              ///< of a message between two of the devices
+    SecondsLine link;                      ///< of a message between two of the devices
     solvers::Precision precision = solvers::Precision::float32;
     std::vector<std::size_t> squares; ///< unknowns of a side: Jacobi and red-black SOR in 2D
     std::vector<std::size_t> cubes;   ///< and in 3D

@@ -2,6 +2,7 @@
 #include "app/bench/link_seconds.h"
 
 #include "app/bench/measure.h"
+#include "app/bench/together.h"
 #include "core/execution/crew.h"
 
 #include <algorithm>
@@ -27,6 +28,23 @@ double medianOf(const std::function<double()> &seconds)
     for (int i = 0; i < tries; ++i)
         all.push_back(seconds());
     return timingOf(all).median;
+}
+
+/// So many bytes to the second of two ranks, and back.
+void exchange(Ranks &both, std::size_t bytes)
+{
+    const int other = 1 - both.number();
+    std::vector<std::byte> message(bytes);
+    if (both.isFirst()) {
+        both.send(other, message);
+        both.await(other);
+    }
+    both.receive(other, message);
+    both.await(other);
+    if (!both.isFirst()) {
+        both.send(other, message);
+        both.await(other);
+    }
 }
 
 } // namespace
@@ -55,7 +73,7 @@ double secondsOfHandOver(std::size_t bytes)
     return seconds / static_cast<double>(2 * times);
 }
 
-solvers::LinearCost measureLink(const Device &from, const Device &to)
+SecondsLine measureLink(const Device &from, const Device &to)
 {
     const auto *gpu = std::get_if<GpuDevice>(&from);
     const auto large = gpu ? largeMessageOfGpu : largeMessageOfCpu;
@@ -67,6 +85,23 @@ solvers::LinearCost measureLink(const Device &from, const Device &to)
     };
     return solvers::fitted({static_cast<double>(smallMessage), seconds(smallMessage)},
                            {static_cast<double>(large), seconds(large)});
+}
+
+SecondsLine measureLink(const std::shared_ptr<Ranks> &ranks)
+{
+    if (ranks->count() == 1)
+        return measureLink(CpuDevice{}, CpuDevice{});
+    const auto seconds = [&](std::size_t bytes) {
+        return together(
+                   ranks, 2,
+                   [&](const std::shared_ptr<Ranks> &both) {
+                       return measureOf(both.get(), [&] { exchange(*both, bytes); }, {0.05, 5, 4});
+                   })
+                   .median
+               / 2;
+    };
+    return solvers::fitted({static_cast<double>(smallMessage), seconds(smallMessage)},
+                           {static_cast<double>(largeMessageOfCpu), seconds(largeMessageOfCpu)});
 }
 
 } // namespace gridhelm::bench

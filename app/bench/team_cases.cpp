@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/bench/team_cases.h"
 
+#include "app/bench/any_numbers.h"
 #include "core/support/memory_check.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -16,18 +16,6 @@ using nlohmann::json;
 using namespace sparse;
 
 namespace {
-
-/// Below 1, and quick to make.
-std::vector<float> anyNumbers(std::size_t count)
-{
-    std::vector<float> values(count);
-    std::uint32_t state = 1;
-    for (float &value : values) {
-        state = state * 1664525U + 1013904223U;
-        value = static_cast<float>(state >> 8) * 0x1p-24F;
-    }
-    return values;
-}
 
 /// The first device, all, and where it is a helper the last one.
 struct Compared
@@ -98,6 +86,31 @@ json benchPoints(const TeamBenchOptions &options, const Compared &compared)
     return result;
 }
 
+/// A back end, with values at a grid's points.
+struct Hierarchizing
+{
+    const Backend &backend;
+    const SparseGrid &grid;
+    const std::vector<float> &nodal;
+};
+
+json benchHierarchization(const TeamBenchOptions &options, const Compared &compared)
+{
+    const SparseGrid grid(GridShape(options.gridCase.dimension, options.gridCase.level));
+    requireMemory(static_cast<double>(grid.points()) * 4 * sizeof(float),
+                  "the values of the benchmark", "choose a smaller --case");
+    const auto nodal = anyNumbers(grid.points());
+    return compare(
+        compared, grid.points(), grid.points(), options.measure,
+        [&](const Backend &backend) {
+            return std::make_unique<Hierarchizing>(backend, grid, nodal);
+        },
+        [](const Hierarchizing &each, std::span<float> out) {
+            std::ranges::copy(each.nodal, out.begin());
+            each.backend.hierarchize(each.grid, out);
+        });
+}
+
 json benchRows(const TeamBenchOptions &options, const Compared &compared)
 {
     constexpr std::size_t line = 64 / sizeof(float);
@@ -130,6 +143,8 @@ json benchTeam(const TeamBenchOptions &options)
                             last.isHelper ? last.backend.get() : nullptr};
     auto result = benchPoints(options, compared);
     result["combination"] = benchRows(options, compared);
+    if (!last.isHelper) // with helpers it is the others' alone
+        result["hierarchization"] = benchHierarchization(options, compared);
     return result;
 }
 

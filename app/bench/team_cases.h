@@ -26,11 +26,11 @@ struct TeamBenchOptions
     MeasureOptions measure;
 };
 
-/// {"interpolation", "cartesian", "combination"}: each {"values", "one", "team": rates of values
-/// delivered to the CPU's memory (for a combination, of values of the matrix), "team_to_one",
-/// "is_same": to the last bit, "largest_difference"}; where the last member is a helper, also
-/// "helper": its rate alone, and "team_to_sum": the team's beside the sum of both. Throws
-/// gridhelm::Error if there is not the memory.
+/// {"interpolation", "cartesian", "combination", and without helpers "hierarchization"}: each
+/// {"values", "one", "team": rates of values delivered to the CPU's memory (for a combination, of
+/// values of the matrix), "team_to_one", "is_same": to the last bit, "largest_difference"}; where
+/// the last member is a helper, also "helper": its rate alone, and "team_to_sum": the team's beside
+/// the sum of both. Throws gridhelm::Error if there is not the memory.
 nlohmann::json benchTeam(const TeamBenchOptions &options);
 
 } // namespace gridhelm::bench

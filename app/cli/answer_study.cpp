@@ -245,7 +245,7 @@ AnswerStudy openAnswers(const GlobalOptions &global, const std::string &path,
                         shellText(path),
                         opened.study.fields().empty() ? "FIELD" : opened.study.fields()[0].name));
     opened.responses = data::studyResponses(opened.study, chosen, data::samplesOf(opened.study),
-                                            executionContext(global));
+                                            answersContext(global));
     opened.model = std::make_shared<answers::ResponseModel>(data::together(opened.responses));
     return opened;
 }

@@ -14,6 +14,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <exception>
@@ -290,11 +292,16 @@ int sayHowItEnded(const CLI::App &app, app::RankRun *run)
 std::unique_ptr<app::RankRun> joinRanks(const CLI::App &app)
 {
     const auto path = commandPath(app);
-    if (!path.starts_with(std::string(programName) + " solve "))
-        throw Error(
-            fmt::format("{} is not for several processes: start it without mpirun, which is for "
-                        "\"solve jacobi\", \"solve sor\" and \"solve pmm\"",
-                        path));
+    constexpr std::array forRanks{
+        "solve jacobi", "solve sor",     "solve pmm",  "solve stencil",
+        "eval",         "bench devices", "bench team", "grid interpolate"};
+    if (std::ranges::none_of(forRanks, [&](const char *command) {
+            return path == fmt::format("{} {}", programName, command);
+        }))
+        throw Error(fmt::format("{} is not for several processes: start it without mpirun, which "
+                                "is for \"solve jacobi\", \"solve sor\", \"solve pmm\", eval, "
+                                "\"grid interpolate\", \"bench devices\" and \"bench team\"",
+                                path));
     return std::make_unique<app::RankRun>([](const std::string &sentence) {
         setSpeaking(true);
         printError(sentence);

@@ -116,7 +116,9 @@ CompressStep stepOf(const GlobalOptions &global, const CompressOptions &options)
         step.surrogate = data::SurrogateStep{surrogateKindOf(options.surrogate), options.fields};
     else if (!options.fields.empty())
         throw Error("--field says which fields --surrogate is for: give it, or leave --field out");
-    step.context = executionContext(global);
+    const auto devices = studyDevices(global);
+    step.context = devices.context;
+    step.backend = devices.backend;
     return step;
 }
 
@@ -153,7 +155,7 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
                    {"kriging_made", report.kriging.fields},
                    {"surrogates_chosen", report.chosen},
                    {"study", infoJson(study)},
-                   {"execution", executionJson(global, ComputedOn::cpu())}});
+                   {"execution", executionJson(global, withCpu(report.computedOn))}});
     } else {
         auto text = data::compressText(done) + "\n";
         if (done.provisional > 0)
@@ -270,6 +272,7 @@ others are round numbers. Hold-outs whose runs failed are missing, and it is sai
 Examples:
   gridhelm-cli compress cavity.gridhelm --holdout 23
   gridhelm-cli compress cavity.gridhelm --holdout 23 --keep-going
+  gridhelm-cli compress cavity.gridhelm --holdout 23 --devices gpu:all   # measure errors there
   gridhelm-cli compress cavity.gridhelm --modes
   gridhelm-cli compress cavity.gridhelm --error half
   gridhelm-cli compress cavity.gridhelm --error 0.3%

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
+#include "app/cli/eval_ranks.h"
 #include "app/cli/eval_report.h"
 #include "app/cli/execution.h"
 #include "app/cli/field_files.h"
@@ -128,14 +129,31 @@ PointReport reportOf(const EvaluatedFields &result, const std::vector<double> &p
 }
 
 nlohmann::json documentOf(const ReportFrame &frame, const std::vector<PointReport> &reports,
-                          bool isList)
+                          bool isList, Ranks *ranks)
 {
     if (!isList)
         return pointJson(frame, reports.front());
-    nlohmann::json document{{"points", nlohmann::json::array()}};
+    auto points = nlohmann::json::array();
     for (const auto &report : reports)
-        document["points"].push_back(pointJson(frame, report));
-    return document;
+        points.push_back(pointJson(frame, report));
+    return {{"points", joinedList(ranks, points)}};
+}
+
+/// Of several processes the points are divided; their fields are not gathered.
+void requirePossible(const EvalOptions &options, const Ranks *ranks)
+{
+    if (ranks == nullptr)
+        return;
+    if (options.points.empty())
+        throw Error(
+            "processes that mpirun has started divide the points of --points: give some, or "
+            "start the program without mpirun");
+    if (!options.files.output.empty() || !options.files.folder.empty())
+        throw Error("whole fields (--out, --out-dir) are written by one process: start the program "
+                    "without mpirun, or ask for values at places (--probe, --probes)");
+    if (options.points == "-" || options.probesFile == "-")
+        throw Error("of processes that mpirun has started one has a stdin: put --points and "
+                    "--probes into files");
 }
 
 struct Evaluated
@@ -175,19 +193,30 @@ void runEval(const GlobalOptions &global, const EvalOptions &options)
 {
     const Interruption interruption; // before there are other threads
     const auto places = placesOf(options);
+    auto *const ranks = global.ranks.get();
+    requirePossible(options, ranks);
     requireSensible(options, !places.empty());
     StudyEvaluation study(global, options.evaluation);
     const bool isList = !options.points.empty();
     const auto points = isList ? readParameters(options.points, study.parameters())
                                : std::vector<std::vector<double>>{study.parse(options.at)};
     study.requireRange(points);
+    const auto mine = pointsOfRank(points, ranks);
     FieldFiles files(options.files, study, points.size());
     std::unique_ptr<PlaceProbe> probe;
     if (!places.empty())
         probe = std::make_unique<PlaceProbe>(study, files.mesh(), places);
 
     const bool wantsReports = probe || global.json || !isList;
-    const auto all = evaluateAll(study, points, files, probe.get(), wantsReports, interruption);
+    Evaluated all;
+    evaluatedByAll(ranks, [&] {
+        all = evaluateAll(study, mine, files, probe.get(), wantsReports, interruption);
+    });
+    if (ranks != nullptr) {
+        all.seconds = largestOfAll(*ranks, all.seconds);
+        all.invertedCells =
+            static_cast<std::size_t>(largestOfAll(*ranks, static_cast<double>(all.invertedCells)));
+    }
 
     if (all.invertedCells > 0)
         printMessage(fmt::format("gridhelm-cli: warning: {} of the {} cells of the mesh are turned "
@@ -196,12 +225,18 @@ void runEval(const GlobalOptions &global, const EvalOptions &options)
                                  isList ? " at one of the points" : ""));
     const ReportFrame frame{study.parameters(), study.fields(), places};
     const bool printsCsv = probe && options.csv.empty() && !global.json;
-    if (printsCsv || !options.csv.empty())
-        writeText(options.csv, placesCsv(frame, all.reports, isList, options.files.indicator));
+    if (printsCsv || !options.csv.empty()) {
+        const auto csv =
+            joinedCsv(ranks, placesCsv(frame, all.reports, isList, options.files.indicator));
+        doneByFirst(ranks, [&] { writeText(options.csv, csv); });
+    }
     if (global.json) {
-        auto document = documentOf(frame, all.reports, isList);
+        auto document = documentOf(frame, all.reports, isList, ranks);
         document["seconds"] = all.seconds;
         document["execution"] = executionJson(global, all.computedOn);
+        if (ranks != nullptr)
+            document["execution"]["ranks"] =
+                ranksJson(teamContext(global), shareOfRanks(points.size(), ranks));
         document["missing_points"] = study.missingPoints();
         if (study.geometryFields().displacement)
             document["inverted_cells"] = all.invertedCells;
@@ -257,6 +292,7 @@ void addEvalCommand(CLI::App &parent, const GlobalOptions &global)
 Values at places are interpolated within the mesh's cells; where a body that depends on the
 parameters is not, they are nan (null with --json). The indicator is what the finest complete level
 adds to a value: it estimates the error without any further run ("info" shows measured errors).
+Processes that mpirun has started evaluate some of the points (--points) each; the first one writes.
 With --json all of it is one document on stdout. "-" as a FILE to read is stdin.
 
 A folder (--out-dir) holds fields_0000.vti ... in the order of the points, fields.pvd, which ParaView
@@ -273,6 +309,7 @@ Examples, after "gridhelm-cli sample plate":
   gridhelm-cli eval plate.gridhelm --at x=0.3,y=0.6,strength=120 --probe 0.5,0.5,0 --indicator
   gridhelm-cli eval plate.gridhelm --points where.csv --probes sensors.csv --csv values.csv
       one row for every point in where.csv (x,y,strength) and every place in sensors.csv
+  mpirun -n 4 gridhelm-cli eval plate.gridhelm --points where.csv --probe 0.5,0.5,0 --csv v.csv
   gridhelm-cli eval plate.gridhelm --points where.csv --out-dir plates
   gridhelm-cli eval plate.gridhelm --points where.csv --out plates.npz --indicator
   python3 -c 'import numpy; f = numpy.load("plates.npz"); print(f["temperature"].mean(axis=1))'

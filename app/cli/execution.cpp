@@ -115,13 +115,45 @@ const ExecutionContext &executionContext(const GlobalOptions &global)
 {
     const auto &context = teamContext(global);
     if (!context.team().empty())
-        throw Error(
-            fmt::format("--devices {}: this command cannot use several devices yet, as "
-                        "eval, export, render, \"grid interpolate\", \"bench team\" and "
-                        "\"solve pmm\" can, and \"solve jacobi\" and \"solve sor\" with the "
-                        "methods {}; choose one device",
-                        global.devices, solvers::namesOf(solvers::divisibleMethods(), "and")));
+        throw Error(fmt::format("--devices {}: this command cannot use several devices, as "
+                                "eval, export, render, compress, import, refine, suggest, "
+                                "\"grid interpolate\", \"bench team\" and \"solve pmm\" can, and "
+                                "\"solve jacobi\" and \"solve sor\" with the "
+                                "methods {}; choose one device",
+                                global.devices,
+                                solvers::namesOf(solvers::divisibleMethods(), "and")));
     return context;
+}
+
+StudyDevices studyDevices(const GlobalOptions &global)
+{
+    const auto &context = teamContext(global);
+    const bool namesGpu = global.devices.starts_with("gpu") || global.backend == "cuda";
+    if (context.team().empty() && !namesGpu)
+        return {context, nullptr};
+    context.report({ExecutionEvent::Kind::notice,
+                    fmt::format("--devices {}: errors are measured, and scalar studies "
+                                "hierarchized, there; coefficients of snapshots, modes and kriging "
+                                "are computed by the CPU",
+                                global.devices)});
+    return {context.withTeam({}), makeBackend(global)};
+}
+
+ComputedOn withCpu(ComputedOn where)
+{
+    where |= ComputedOn::cpu();
+    return where;
+}
+
+ExecutionContext answersContext(const GlobalOptions &global)
+{
+    const auto &context = teamContext(global);
+    if (!context.team().empty())
+        context.report({ExecutionEvent::Kind::notice,
+                        fmt::format("--devices {}: responses, which are few values at each place, "
+                                    "are evaluated by the CPU alone, on all of its threads",
+                                    global.devices)});
+    return context.withTeam({});
 }
 
 ExecutionContext benchContext(const GlobalOptions &global)
@@ -147,6 +179,11 @@ std::shared_ptr<const sparse::Backend> makeBackend(const GlobalOptions &global)
     const auto &context = teamContext(global);
     if (!context.team().empty())
         return app::makeSparseTeam(context, global.backend);
+    if (global.ranks) { // all alike, and no other device takes over for one alone
+        if (ranksUseGpus(global))
+            return gpu::makeCudaBackend(context);
+        return sparse::makeOmpBackend(context);
+    }
     if (global.backend == "auto")
         return dispatch::makeDispatchingBackend(dispatcher(global), context);
     if (global.backend == "omp")

@@ -22,6 +22,20 @@ const ExecutionContext &executionContext(const GlobalOptions &global);
 /// The same for commands that hand a team, or ranks, on to what refuses them where it must.
 const ExecutionContext &teamContext(const GlobalOptions &global);
 
+/// Of a step of a study.
+struct StudyDevices
+{
+    ExecutionContext context;                       ///< whose CPU does what cannot be divided
+    std::shared_ptr<const sparse::Backend> backend; ///< for the rest; null: that CPU, too
+};
+/// Those that --devices names, one or several; the user is told what they do not do.
+StudyDevices studyDevices(const GlobalOptions &global);
+/// Of questions to a study's responses, which are the CPU's alone; who names several devices is
+/// told.
+ExecutionContext answersContext(const GlobalOptions &global);
+/// Of a command that the CPU has had a part in: it reads and writes.
+ComputedOn withCpu(ComputedOn where);
+
 /// The same with any fallback forbidden, and with the compiled-in constants: what is measured is
 /// what is named.
 ExecutionContext benchContext(const GlobalOptions &global);

@@ -4,6 +4,7 @@
 #include "app/cli/execution.h"
 #include "app/cli/grid_options.h"
 #include "app/cli/output.h"
+#include "core/sparse/team/rank_evaluator.h"
 #include "core/support/error.h"
 #include "core/support/value_file.h"
 
@@ -34,13 +35,15 @@ struct Interpolated
 };
 
 template <typename T>
-Interpolated interpolate(const sparse::Backend &backend,
+Interpolated interpolate(const sparse::Backend &backend, const std::shared_ptr<Ranks> &ranks,
                          std::shared_ptr<const sparse::SparseGrid> grid, std::vector<T> values,
                          const std::vector<T> &points)
 {
     const int dimension = grid->dimension();
     auto where = backend.hierarchize(*grid, std::span<T>(values));
-    const auto evaluator = backend.load(std::move(grid), std::move(values));
+    auto evaluator = backend.load(std::move(grid), std::move(values));
+    if (ranks)
+        evaluator = sparse::makeRankEvaluator<T>(std::move(evaluator), ranks);
     const sparse::PointsView<T> view{points, dimension};
     std::vector<T> results(view.count()), indicator(view.count());
     where |= evaluator->evaluate(view, {results, indicator}).computedOn;
@@ -62,36 +65,15 @@ std::string numberText(double value, bool isSingle)
     return isSingle ? fmt::format("{}", static_cast<float>(value)) : fmt::format("{}", value);
 }
 
-void run(const GlobalOptions &global, const InterpolateOptions &options)
+void write(const GlobalOptions &global, const InterpolateOptions &options,
+           const Interpolated &result, bool isSingle)
 {
-    const bool isSingle = options.precision == "float";
-    if (!isSingle && options.precision != "double")
-        throw Error(
-            fmt::format("there is no precision \"{}\": use double or float", options.precision));
-    if (options.values == "-" && options.points == "-")
-        throw Error("--values and --at cannot both be stdin: put one of them into a file");
-    const auto backend = makeBackend(global);
-    const sparse::GridShape shape = gridShape(options.grid);
-    const std::uint64_t count = sparse::countGrid(shape).points;
-    if (!options.output.empty())
-        requireWritable(options.output);
-    const auto points = readPoints(options.points, shape.dimension());
-    sparse::requireFitsInMemory(shape, 2 * sizeof(double));
-    auto values = readValues(options.values, count,
-                             "check --dim, --level, --caps and --boundary, and that the file is "
-                             "complete");
-    const auto grid = std::make_shared<const sparse::SparseGrid>(shape);
-
-    const Interpolated result =
-        isSingle ? interpolate(*backend, grid, inSinglePrecision(values), inSinglePrecision(points))
-                 : interpolate(*backend, grid, std::move(values), points);
     for (std::size_t j = 0; j < result.values.size(); ++j)
         if (!std::isfinite(result.values[j]))
             throw Error(
                 fmt::format("the result at point {} is not finite: the values are too large "
                             "for {} precision",
                             j + 1, isSingle ? "single" : "double"));
-
     if (global.json) {
         writeText(options.output,
                   nlohmann::json{{"values", result.values},
@@ -105,6 +87,36 @@ void run(const GlobalOptions &global, const InterpolateOptions &options)
     for (const double value : result.values)
         text += numberText(value, isSingle) + "\n";
     writeText(options.output, text);
+}
+
+void run(const GlobalOptions &global, const InterpolateOptions &options)
+{
+    const bool isSingle = options.precision == "float";
+    if (!isSingle && options.precision != "double")
+        throw Error(
+            fmt::format("there is no precision \"{}\": use double or float", options.precision));
+    if (options.values == "-" && options.points == "-")
+        throw Error("--values and --at cannot both be stdin: put one of them into a file");
+    if (global.ranks && (options.values == "-" || options.points == "-"))
+        throw Error("of processes that mpirun has started one has a stdin: put --values and --at "
+                    "into files");
+    const auto backend = makeBackend(global);
+    const sparse::GridShape shape = gridShape(options.grid);
+    const std::uint64_t count = sparse::countGrid(shape).points;
+    if (!options.output.empty())
+        requireWritable(options.output);
+    const auto points = readPoints(options.points, shape.dimension());
+    sparse::requireFitsInMemory(shape, 2 * sizeof(double));
+    auto values = readValues(options.values, count,
+                             "check --dim, --level, --caps and --boundary, and that the file is "
+                             "complete");
+    const auto grid = std::make_shared<const sparse::SparseGrid>(shape);
+
+    const Interpolated result =
+        isSingle ? interpolate(*backend, global.ranks, grid, inSinglePrecision(values),
+                               inSinglePrecision(points))
+                 : interpolate(*backend, global.ranks, grid, std::move(values), points);
+    doneByFirst(global.ranks.get(), [&] { write(global, options, result, isSingle); });
 }
 
 } // namespace
@@ -134,14 +146,17 @@ void addGridInterpolateCommand(CLI::App &parent, const GlobalOptions &global)
         ->type_name("FILE");
     command.footer(R"(
 Prints one value a line. With --json also the indicator of each value: the part that the grid's
-finest group of points contributes, an estimate of the error that needs no further samples.
+finest group of points contributes, an estimate of the error that needs no further samples. Processes
+that mpirun has started evaluate a share of the points each; the first one writes.
 
 Examples:
   gridhelm-cli grid interpolate --dim 2 --level 4 --boundary boundary \
       --values values.txt --at where.csv
   echo 0.3,0.7 | gridhelm-cli grid interpolate --dim 2 --level 9 --values run.f64 --at - --json
   gridhelm-cli grid interpolate --dim 3 --level 6 --caps 6,6,2 --values v.txt --at p.csv \
-      --backend reference)");
+      --backend reference
+  mpirun -n 4 gridhelm-cli grid interpolate --dim 6 --level 8 --values run.f64 --at p.csv \
+      --output results.txt)");
     command.callback([&global, options] { run(global, *options); });
 }
 

@@ -102,7 +102,9 @@ void runScattered(const GlobalOptions &global, const ImportOptions &options)
     step.fields = options.fields;
     step.resample = options.resample;
     step.howToResample = "(import --resample)";
-    step.context = executionContext(global);
+    const auto devices = studyDevices(global);
+    step.context = devices.context;
+    step.backend = devices.backend;
     const auto report = scatteredStep(step);
     const auto study = openStudy(options.out);
     if (global.json) {

@@ -47,7 +47,7 @@ Matched matchedBy(const GlobalOptions &global, const MatchOptions &options)
     auto measurements = data::readMeasurements(options.measurements, study);
     data::holdFixed(measurements, space, fixedOf(space, options.inputs.fixed), "--fix");
     auto match = data::matchOf(study, std::move(measurements), data::samplesOf(study),
-                               executionContext(global));
+                               answersContext(global));
     return {std::move(match), std::move(study)};
 }
 
@@ -158,7 +158,7 @@ void runMatch(const GlobalOptions &global, const MatchOptions &options)
     if (how.samples < 1000 || how.samples > 100'000'000)
         throw Error("--samples: take 1000 to 100000000");
     how.seed = parseIndex(options.seed, "--seed");
-    how.cpu = executionContext(global).cpu();
+    how.cpu = answersContext(global).cpu();
     how.stop = [&] { return interruption.happened(); };
     const auto fit = answers::bestFit(*matched.matching, 8, how.seed, {}, answers::boxOf(inputs));
     std::optional<answers::Posterior> posterior;

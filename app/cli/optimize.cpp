@@ -193,7 +193,7 @@ void runOptimize(const GlobalOptions &global, const OptimizeOptions &options)
     if (how.starts < 1 || how.starts > 10'000)
         throw Error("--starts: take 1 to 10000");
     how.seed = parseIndex(options.seed, "--seed");
-    how.cpu = executionContext(global).cpu();
+    how.cpu = answersContext(global).cpu();
     const auto optimum = answers::optimize(*opened.model, goal, how);
     nlohmann::json front;
     if (!options.against.empty())

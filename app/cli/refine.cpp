@@ -46,7 +46,9 @@ data::RefineStep stepOf(const GlobalOptions &global, const RefineOptions &option
     step.jobs = jobsAtATime(global, options.jobs);
     step.isDeterministic = options.deterministic;
     step.keepGoing = options.keepGoing;
-    step.context = executionContext(global);
+    const auto devices = studyDevices(global);
+    step.context = devices.context;
+    step.backend = devices.backend;
     if (!options.holdOuts.empty())
         step.holdOuts = parseIndex(options.holdOuts, "--holdout");
     else if (step.until)
@@ -62,15 +64,16 @@ void runRefine(const GlobalOptions &global, const RefineOptions &options)
     closeStudy(writer);
     const auto study = openStudy(options.study);
     if (global.json) {
-        nlohmann::json document{{"end", nameOf(report.end)},
-                                {"runs", report.runs},
-                                {"failed", report.failed},
-                                {"blocks", report.blocks},
-                                {"off_grid", report.offGrid},
-                                {"estimate", nullptr},
-                                {"measured", nullptr},
-                                {"study", infoJson(study)},
-                                {"execution", executionJson(global, ComputedOn::cpu())}};
+        nlohmann::json document{
+            {"end", nameOf(report.end)},
+            {"runs", report.runs},
+            {"failed", report.failed},
+            {"blocks", report.blocks},
+            {"off_grid", report.offGrid},
+            {"estimate", nullptr},
+            {"measured", nullptr},
+            {"study", infoJson(study)},
+            {"execution", executionJson(global, withCpu(report.compress.computedOn))}};
         if (report.estimate)
             document["estimate"] = *report.estimate;
         if (report.measured)
@@ -146,6 +149,7 @@ Examples:
   gridhelm-cli refine cavity.gridhelm --until 0.5%
   gridhelm-cli refine cavity.gridhelm --runs 100 --holdout 23 --jobs 8
   gridhelm-cli refine cavity.gridhelm --until 0.1% --hours 12 --field velocity
+  gridhelm-cli refine cavity.gridhelm --until 0.5% --devices gpu:all   # measure errors there
   gridhelm-cli refine cavity.gridhelm --runs 10 --at Re=800,bottom=-0.5
   gridhelm-cli refine cavity.gridhelm --runs 10 --region 0.5:1,0:0.5)");
     command.callback([&global, options] { runRefine(global, *options); });

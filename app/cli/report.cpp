@@ -32,7 +32,7 @@ void runReport(const GlobalOptions &global, const ReportOptions &options)
         space.fromUnit(std::vector<double>(space.parameters().size(), 0.5)); // of what is not said
     const auto place = options.at.empty() ? middle : space.parse(options.at, middle);
     const auto report = data::studyReport(
-        study, place, [&] { return data::samplesOf(study); }, executionContext(global));
+        study, place, [&] { return data::samplesOf(study); }, answersContext(global));
     const auto page = data::reportPage(report);
     writeText(options.output, page);
     if (!global.json) {

@@ -46,7 +46,7 @@ void change(const GlobalOptions &global, const ResponsesOptions &options)
         if (!options.removed.empty())
             data::responseIndex(study.responses(), options.removed);
         if (!added.name.empty())
-            data::studyResponses(study, {added}, data::samplesOf(study), executionContext(global));
+            data::studyResponses(study, {added}, data::samplesOf(study), answersContext(global));
     }
     auto writer = data::StudyWriter::open(options.study);
     if (!added.name.empty())

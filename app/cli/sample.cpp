@@ -68,7 +68,8 @@ std::optional<data::StudyWriter> openToGoOn(const std::filesystem::path &path,
     return data::StudyWriter::open(path);
 }
 
-void makeSample(const GlobalOptions &global, data::StudyWriter &writer)
+/// Who has computed.
+ComputedOn makeSample(const GlobalOptions &global, data::StudyWriter &writer)
 {
     RunStep runs;
     runs.jobs = threadCount(global);
@@ -83,13 +84,16 @@ void makeSample(const GlobalOptions &global, data::StudyWriter &writer)
     CompressStep compression;
     compression.holdOuts = data::sensibleHoldOuts(writer.jobs().size());
     compression.keepGoing = true;
-    compression.context = executionContext(global);
+    const auto devices = studyDevices(global);
+    compression.context = devices.context;
+    compression.backend = devices.backend;
     const auto report = compressStep(writer, compression);
     closeStudy(writer);
     if (report.holdOuts.failed > 0)
         throw Error(fmt::format("{} of the sample failed ({})",
                                 countText(report.holdOuts.failed, "hold-out run"),
                                 report.holdOuts.firstFailure));
+    return withCpu(report.computedOn);
 }
 
 void runSample(const GlobalOptions &global, const SampleOptions &options)
@@ -121,8 +125,9 @@ void runSample(const GlobalOptions &global, const SampleOptions &options)
                         bytesText(cost.bytes)));
     }
     const bool isNew = writer.has_value();
+    ComputedOn where;
     if (isNew)
-        makeSample(global, *writer);
+        where = makeSample(global, *writer);
     writer.reset();
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
@@ -130,7 +135,7 @@ void runSample(const GlobalOptions &global, const SampleOptions &options)
     if (global.json) {
         auto document = infoJson(made);
         document["seconds"] = seconds;
-        document["execution"] = executionJson(global, ComputedOn::cpu());
+        document["execution"] = executionJson(global, withCpu(where));
         printJson(document);
         return;
     }

@@ -101,7 +101,7 @@ void writeSobolMaps(const GlobalOptions &global, const SobolOptions &options)
     const auto &space = study.description().space;
     const auto inputs = inputsOf(space, options.inputs);
     const auto loaded = loadedField(study, options.field);
-    const auto cpu = executionContext(global).cpu();
+    const auto cpu = answersContext(global).cpu();
     const auto begin = std::chrono::steady_clock::now();
     const auto covariances =
         answers::weightCovariances(loaded->surrogate(), inputs, samplesOf(options, false),
@@ -155,9 +155,9 @@ void runSobol(const GlobalOptions &global, const SobolOptions &options)
     std::string text;
     for (const auto &response : opened.responses) {
         const auto indices =
-            answers::sobolIndices(
-                *response.model, inputs, samplesOf(options, !response.model->functions().empty()),
-                parseIndex(options.seed, "--seed"), executionContext(global).cpu())
+            answers::sobolIndices(*response.model, inputs,
+                                  samplesOf(options, !response.model->functions().empty()),
+                                  parseIndex(options.seed, "--seed"), answersContext(global).cpu())
                 .front();
         auto entry = responseJson(response);
         entry.update(indicesJson(space, indices));

@@ -31,7 +31,9 @@ void runSuggest(const GlobalOptions &global, const SuggestOptions &options)
     data::RefineStep step;
     step.runs = parseIndex(options.runs, "--runs");
     setErrorThatCounts(step, writer, options.counts);
-    step.context = executionContext(global);
+    const auto devices = studyDevices(global);
+    step.context = devices.context;
+    step.backend = devices.backend;
     const auto report = suggestStep(writer, step);
     auto table = data::pointCsv(writer.description().space, *writer.grid(), report.points);
     for (const auto &place : report.places)
@@ -44,7 +46,7 @@ void runSuggest(const GlobalOptions &global, const SuggestOptions &options)
                    {"off_grid", report.places.size()},
                    {"estimate", report.estimate},
                    {"csv", options.csv},
-                   {"execution", executionJson(global, ComputedOn::cpu())}});
+                   {"execution", executionJson(global, withCpu(report.computedOn))}});
     else
         printText(fmt::format("the error is {:.2g} % by estimate; {} suggested, {} and {} off the "
                               "grid written to {}\n"
@@ -76,6 +78,7 @@ results have been imported.
 
 Example:
   gridhelm-cli suggest mine.gridhelm --runs 8 --csv next.csv
+  gridhelm-cli suggest mine.gridhelm --runs 8 --csv next.csv --devices gpu:all
   gridhelm-cli import mine.gridhelm --table next.csv     # with a column "file"
   gridhelm-cli compress mine.gridhelm)");
     command.callback([&global, options] { runSuggest(global, *options); });

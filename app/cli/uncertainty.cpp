@@ -130,7 +130,7 @@ void writeUncertaintyMaps(const GlobalOptions &global, const UncertaintyOptions 
         answers::samplePlaces(inputs, asked.samples, parseIndex(options.seed, "--seed"));
     const auto maps =
         answers::uncertaintyMaps(loaded->surrogate(), loaded->matrix(), places, asked.shares,
-                                 asked.threshold, executionContext(global).cpu());
+                                 asked.threshold, answersContext(global).cpu());
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     std::vector<NamedMap> named{{options.field + "_mean", maps.mean},
@@ -203,7 +203,7 @@ void runUncertainty(const GlobalOptions &global, const UncertaintyOptions &optio
         asked.samples = answers::usualSamples(true);
     const auto places =
         answers::samplePlaces(inputs, asked.samples, parseIndex(options.seed, "--seed"));
-    const auto values = answers::responsesAt(*opened.model, places, executionContext(global).cpu());
+    const auto values = answers::responsesAt(*opened.model, places, answersContext(global).cpu());
     if (!options.csv.empty())
         writeSamples(opened, places, values, options.csv);
     nlohmann::json document{{"samples", asked.samples},

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// How long a device takes for so much work, as a line, and how two devices share work by their
-// lines ([Murarasu2013], Eq. 6.4 and 6.5).
+// How long a device, or a message, takes for so much work, as a line, and how two devices share
+// work by their lines ([Murarasu2013], Eq. 6.4 and 6.5).
 #pragma once
 
 #include <cstddef>
 
 namespace gridhelm {
 
-/// offset + slope * items; neither is negative.
+/// offset + slope * amount; neither is negative. Amounts are items, the bytes of a message (then it
+/// is latency and 1 / bandwidth), or the nodes of a plane.
 struct SecondsLine
 {
     double offset = 0;
     double slope = 0;
 
-    double at(std::size_t items) const { return offset + slope * static_cast<double>(items); }
+    double of(double amount) const { return offset + slope * amount; }
+    double at(std::size_t items) const { return of(static_cast<double>(items)); }
 };
 
 /// What was measured: so many items in so many seconds.

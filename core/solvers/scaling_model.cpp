@@ -26,7 +26,7 @@ void requireWork(std::size_t layers, std::size_t devices)
 /// A sub-sweep within slabs: the next plane begins when the neighbours' edge rows of the present
 /// one have arrived, from both sides at once.
 double besideOthers(std::size_t planes, double nodesOfPart, double bytesOfRow, bool isDivided,
-                    const LinearCost &plane, const LinearCost &message)
+                    const SecondsLine &plane, const SecondsLine &message)
 {
     const double halo = isDivided ? message.of(bytesOfRow) : 0;
     return number(planes) * plane.of(nodesOfPart) + number(planes - 1) * halo;
@@ -42,8 +42,8 @@ std::size_t rowsOfBand(std::size_t band, std::size_t bandRows, std::size_t k, st
 
 /// A sub-sweep along z of slabs that stay: a device begins a band when it has finished the one
 /// before, and the device before it has finished and sent this one.
-double afterOthers(const PmmGrid &grid, std::size_t devices, const LinearCost &plane,
-                   const LinearCost &message)
+double afterOthers(const PmmGrid &grid, std::size_t devices, const SecondsLine &plane,
+                   const SecondsLine &message)
 {
     const auto [width, rows, planes] = grid.nodes;
     const auto size = layersOfLargest(planes, devices);
@@ -77,7 +77,7 @@ double afterOthers(const PmmGrid &grid, std::size_t devices, const LinearCost &p
 
 /// From slabs of planes to slabs of rows: each device sends all but its own part of its slab, a
 /// message to each of the others.
-double secondsOfExchange(const PmmGrid &grid, std::size_t devices, const LinearCost &message)
+double secondsOfExchange(const PmmGrid &grid, std::size_t devices, const SecondsLine &message)
 {
     const double all = number(grid.nodes[0]) * number(grid.nodes[1]) * number(grid.nodes[2]);
     const double p = number(devices);
@@ -86,7 +86,7 @@ double secondsOfExchange(const PmmGrid &grid, std::size_t devices, const LinearC
 
 } // namespace
 
-LinearCost fitted(const MeasuredCost &less, const MeasuredCost &more)
+SecondsLine fitted(const MeasuredCost &less, const MeasuredCost &more)
 {
     if (!(0 < less.amount && less.amount < more.amount && less.seconds > 0 && more.seconds > 0))
         throw Error("a cost cannot be fitted to these two measurements: give two amounts above 0, "
@@ -112,7 +112,7 @@ std::size_t bordersOfBusiest(std::size_t layers, std::size_t devices)
     return std::min<std::size_t>(std::min(layers, devices) - 1, 2);
 }
 
-double secondsOfUpdate(const SlabUpdate &update, std::size_t devices, const LinearCost &message)
+double secondsOfUpdate(const SlabUpdate &update, std::size_t devices, const SecondsLine &message)
 {
     const auto size = layersOfLargest(update.layers, devices);
     const auto borders = bordersOfBusiest(update.layers, devices);
@@ -123,8 +123,8 @@ double secondsOfUpdate(const SlabUpdate &update, std::size_t devices, const Line
     return edges + std::max(update.shareSeconds - edges, travel);
 }
 
-double secondsOfSweep(const PmmGrid &grid, std::size_t devices, const LinearCost &plane,
-                      const LinearCost &message)
+double secondsOfSweep(const PmmGrid &grid, std::size_t devices, const SecondsLine &plane,
+                      const SecondsLine &message)
 {
     const auto [nx, ny, nz] = grid.nodes;
     requireWork(std::min({nx, ny, nz}), devices);

@@ -4,22 +4,13 @@
 // the link between two take (ARCHITECTURE.md, Eq. 21a, 28a and 28b). All times are in seconds.
 #pragma once
 
+#include "core/execution/seconds_line.h"
 #include "core/solvers/pmm/pmm_partition.h"
 
 #include <array>
 #include <cstddef>
 
 namespace gridhelm::solvers {
-
-/// seconds = fixed + perUnit * amount: a message of so many bytes (latency and 1 / bandwidth), or a
-/// plane of so many nodes.
-struct LinearCost
-{
-    double fixed = 0;
-    double perUnit = 0;
-
-    double of(double amount) const { return fixed + perUnit * amount; }
-};
 
 struct MeasuredCost
 {
@@ -30,7 +21,7 @@ struct MeasuredCost
 /// Through both measurements; with a part of 0 where that would be negative, and then through the
 /// larger amount's. Throws gridhelm::Error unless 0 < less.amount < more.amount and both times are
 /// positive.
-LinearCost fitted(const MeasuredCost &less, const MeasuredCost &more);
+SecondsLine fitted(const MeasuredCost &less, const MeasuredCost &more);
 
 /// Of the largest of `devices` slabs of `layers` rows or planes.
 std::size_t layersOfLargest(std::size_t layers, std::size_t devices);
@@ -50,7 +41,7 @@ struct SlabUpdate
 
 /// Eq. 21a. With fewer layers than devices only as many of them compute. Throws gridhelm::Error for
 /// no device or no layer.
-double secondsOfUpdate(const SlabUpdate &update, std::size_t devices, const LinearCost &message);
+double secondsOfUpdate(const SlabUpdate &update, std::size_t devices, const SecondsLine &message);
 
 /// A grid of the parallel marching method on several devices.
 struct PmmGrid
@@ -63,8 +54,8 @@ struct PmmGrid
 
 /// All six sub-sweeps, Eq. 28b. `plane`: for the nodes of a device's part of a plane. Throws
 /// gridhelm::Error for no device or no nodes.
-double secondsOfSweep(const PmmGrid &grid, std::size_t devices, const LinearCost &plane,
-                      const LinearCost &message);
+double secondsOfSweep(const PmmGrid &grid, std::size_t devices, const SecondsLine &plane,
+                      const SecondsLine &message);
 
 /// How much faster than one device, and the part of `devices` times as fast. Weak scaling: each
 /// device has as much to do as the one.

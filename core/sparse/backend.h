@@ -10,6 +10,7 @@
 #include "core/sparse/portion_source.h"
 #include "core/sparse/quantised_row.h"
 #include "core/sparse/sparse_grid.h"
+#include "core/sparse/transform_part.h"
 #include "core/sparse/vector_grid.h"
 
 #include <memory>
@@ -161,6 +162,15 @@ public:
                                      std::span<double> coefficients) const = 0;
     virtual ComputedOn dehierarchize(const SparseGrid &grid,
                                      std::span<float> coefficients) const = 0;
+
+    /// Some dimensions of these for some blocks; others are neither read nor written, so that
+    /// several back ends may work on `values`, those of the whole grid, at the same time. All
+    /// dimensions one after the other, each for all blocks, are bit for bit the whole. A back end
+    /// that has no kernel for it leaves it to the CPU of its context.
+    virtual ComputedOn transformPart(const SparseGrid &grid, const TransformPart &part,
+                                     std::span<double> values) const;
+    virtual ComputedOn transformPart(const SparseGrid &grid, const TransformPart &part,
+                                     std::span<float> values) const;
 
     /// The evaluator takes the coefficients over.
     virtual std::unique_ptr<Evaluator<double>> load(std::shared_ptr<const SparseGrid> grid,

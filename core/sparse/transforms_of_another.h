@@ -29,6 +29,16 @@ public:
     {
         return m_other->dehierarchize(grid, coefficients);
     }
+    ComputedOn transformPart(const SparseGrid &grid, const TransformPart &part,
+                             std::span<double> values) const final
+    {
+        return m_other->transformPart(grid, part, values);
+    }
+    ComputedOn transformPart(const SparseGrid &grid, const TransformPart &part,
+                             std::span<float> values) const final
+    {
+        return m_other->transformPart(grid, part, values);
+    }
 
 protected:
     /// Null only if the constructor that calls this one throws.

@@ -211,12 +211,14 @@ CompressStepReport compressStep(StudyWriter &writer, const CompressStep &step,
     options.allowMissing = step.allowMissing;
     options.encoding = step.raw ? BlobEncoding::raw : BlobEncoding::automatic;
     options.cpu = step.context.cpu();
+    options.backend = step.backend;
     const Counting coefficients(Phase::coefficients, control);
     options.progress = [&](std::uint64_t done, std::uint64_t total) {
         coefficients.say(done, total);
         return !control.stop.stop_requested() && !control.pause.stop_requested();
     };
     report.compress = compress(writer, options);
+    report.computedOn |= report.compress.computedOn;
     if (report.compress.cancelled) {
         report.cancelled = true;
         return report;
@@ -230,7 +232,9 @@ CompressStepReport compressStep(StudyWriter &writer, const CompressStep &step,
     const auto measure = [&] {
         if (control.progress)
             control.progress({Phase::errors, {}});
-        return storeErrors(writer, step.context, control.stop);
+        const auto where = storeErrors(writer, step.context, control.stop, step.backend);
+        report.computedOn |= where.value_or(ComputedOn());
+        return where.has_value();
     };
     const Counting modes(Phase::modes, control);
     const auto progress = [&](double share) {

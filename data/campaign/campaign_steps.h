@@ -123,6 +123,9 @@ struct CompressStep
     std::optional<SurrogateStep> surrogate = std::nullopt;
     std::vector<int> degrees;              ///< StudyWriter::setDegrees() before; empty: as they are
     ExecutionContext context{CpuDevice{}}; ///< as many hold-outs at a time as its CPU has threads
+    /// That measures errors, and hierarchizes scalar studies; null: the context's CPU, which does
+    /// all else.
+    std::shared_ptr<const sparse::Backend> backend = nullptr;
 };
 
 struct CompressStepReport
@@ -135,6 +138,7 @@ struct CompressStepReport
     std::size_t quantised = 0; ///< fields whose modes were stored in few bits
     std::string note;          ///< a sentence for people; empty if there is none
     bool cancelled = false;    ///< or paused before it was done
+    ComputedOn computedOn{};   ///< all of it
 };
 
 /// Makes hold-outs, computes coefficients, modes and kriging, and measures errors, with these.

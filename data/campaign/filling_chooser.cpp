@@ -45,7 +45,7 @@ bool FillingChooser::update()
     for (const auto field : m_fields)
         if (!hasEnoughRunsForKriging(m_writer, field))
             return goesOn(m_control); // nothing is known yet
-    return compressAgain(m_writer, m_means, m_step.context, m_control) && goesOn(m_control);
+    return compressAgain(m_writer, m_means, m_step, m_control) && goesOn(m_control);
 }
 
 std::vector<std::optional<double>> FillingChooser::estimates() const

@@ -19,6 +19,7 @@ bool compressWhatIsThere(StudyWriter &writer, const RefineStep &step, const Step
     CompressOptions options;
     options.allowMissing = true;
     options.cpu = step.context.cpu();
+    options.backend = step.backend;
     options.progress = [&](std::uint64_t, std::uint64_t) { return goesOn(control); };
     return !compress(writer, options).cancelled;
 }
@@ -54,6 +55,7 @@ bool GridChooser::chooseSurrogates()
         means[field] = m_means[field];
     CompressStep compression;
     compression.context = m_step.context;
+    compression.backend = m_step.backend;
     CompressStepReport made;
     return makeMeans(
         m_writer, means, compression, false, m_control, [&](double) { return goesOn(m_control); },

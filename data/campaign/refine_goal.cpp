@@ -151,13 +151,17 @@ std::vector<FieldMeans> meansFor(const Study &study, const RefineStep &step)
 }
 
 bool compressAgain(StudyWriter &writer, const std::vector<FieldMeans> &means,
-                   const ExecutionContext &context, const StepControl &control)
+                   const RefineStep &wanted, const StepControl &control, ComputedOn *where)
 {
     auto steps = stepsThatMake(writer, means);
     return std::ranges::all_of(steps, [&](CompressStep &step) {
         step.allowMissing = true;
-        step.context = context;
-        return !compressStep(writer, step, control).cancelled;
+        step.context = wanted.context;
+        step.backend = wanted.backend;
+        const auto report = compressStep(writer, step, control);
+        if (where != nullptr)
+            *where |= report.computedOn;
+        return !report.cancelled;
     });
 }
 

@@ -42,10 +42,11 @@ RefineStep settled(const Study &study, RefineStep step, const std::stop_token &s
 /// What fields are to be evaluated by from now on: as the step says; else as they are.
 std::vector<FieldMeans> meansFor(const Study &study, const RefineStep &step);
 
-/// Computes what these evaluate by, and measures its errors, without points that are missing. False
-/// if it was stopped.
+/// Computes what these evaluate by, where `wanted` says, and measures its errors, without points
+/// that are missing. False if it was stopped.
 bool compressAgain(StudyWriter &writer, const std::vector<FieldMeans> &means,
-                   const ExecutionContext &context, const StepControl &control);
+                   const RefineStep &wanted, const StepControl &control,
+                   ComputedOn *where = nullptr);
 
 /// Of the fields whose errors count those whose surrogate is chosen, and so the places of the runs:
 /// where the error everywhere counts.

@@ -98,7 +98,7 @@ SuggestReport suggestStep(StudyWriter &writer, const RefineStep &step, const Ste
     SuggestReport report;
     const auto wanted = settled(writer, step, control.stop);
     const auto means = meansFor(writer, wanted);
-    report.cancelled = !compressAgain(writer, means, wanted.context, control);
+    report.cancelled = !compressAgain(writer, means, wanted, control, &report.computedOn);
     if (report.cancelled)
         return report;
     if (writer.description().design == StudyDesign::scattered)

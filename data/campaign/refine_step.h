@@ -38,6 +38,7 @@ struct RefineStep
     bool keepGoing = false;   ///< see CampaignOptions
     std::size_t holdOuts = 0; ///< that there shall be in the end; with `until` fresh ones
     ExecutionContext context{CpuDevice{}};
+    std::shared_ptr<const sparse::Backend> backend = nullptr; ///< see CompressStep
 };
 
 /// Why it ended.
@@ -84,6 +85,7 @@ struct SuggestReport
     std::vector<std::vector<double>> places; ///< off the grid: values of all parameters
     double estimate = 0;                     ///< of the error without them
     bool cancelled = false;
+    ComputedOn computedOn{};
 };
 
 /// For runs that are made elsewhere, and imported: adds the blocks that refineStep() would add

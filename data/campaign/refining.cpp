@@ -287,6 +287,7 @@ void Refining::measure(std::size_t holdOuts)
         step.holdOuts = holdOuts;
         step.keepGoing = true;
         step.context = m_step.context;
+        step.backend = m_step.backend;
         m_report.compress = compressStep(m_writer, step, m_control);
         m_report.runs += m_report.compress.holdOuts.done;
         m_report.failed += m_report.compress.holdOuts.failed;

@@ -172,6 +172,7 @@ ScatteredReport fill(StudyWriter &writer, const ScatteredTable &table, const Sca
                                 report.runs, step.table.string(), table.parameters.size()));
     CompressStep compressing;
     compressing.context = step.context;
+    compressing.backend = step.backend;
     report.compress = compressStep(writer, compressing, control);
     report.cancelled = report.compress.cancelled;
     report.errors = leaveOneOutText(writer);

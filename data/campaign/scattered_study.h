@@ -25,6 +25,7 @@ struct ScatteredStep
     bool resample = false;
     std::string howToResample; ///< for the sentence that refuses another mesh
     ExecutionContext context{CpuDevice{}};
+    std::shared_ptr<const sparse::Backend> backend = nullptr; ///< see CompressStep
 };
 
 struct ScatteredReport

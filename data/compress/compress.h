@@ -4,10 +4,12 @@
 #pragma once
 
 #include "core/execution/device.h"
+#include "core/sparse/backend.h"
 #include "data/study/study_writer.h"
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 
 namespace gridhelm::data {
 
@@ -19,6 +21,9 @@ struct CompressOptions
     bool allowMissing = false;
     BlobEncoding encoding = BlobEncoding::automatic;
     CpuDevice cpu{};
+    /// That hierarchizes scalar studies; null: the CPU. Snapshots, which come from the disk and go
+    /// back to it, are the CPU's.
+    std::shared_ptr<const sparse::Backend> backend = nullptr;
     double memoryBytes = 0; ///< that may be used; 0: half of what is available
     /// Called after every transaction with the parts (Study::partValues) of coefficients done and
     /// to do; false stops there.
@@ -34,6 +39,7 @@ struct CompressReport
     std::uint64_t waiting = 0;     ///< have a snapshot, but lack one below (without allowMissing)
     std::uint64_t missing = 0;     ///< have no snapshot
     bool cancelled = false;
+    ComputedOn computedOn{}; ///< coefficients, if there were any to compute
 };
 
 /// Computes every coefficient that can be computed now: all of a point's ancestors have theirs, or

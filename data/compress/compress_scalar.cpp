@@ -38,18 +38,19 @@ NodalValues readNodalValues(const StudyWriter &writer, FieldIndex field)
 
 /// With missing points: their coefficient is 0. Blocks of one class are never below each other, so
 /// a class at a time is computed with all coefficients known so far.
-void hierarchizeWithMissing(const std::shared_ptr<const SparseGrid> &grid, NodalValues &nodal,
-                            const sparse::Backend &backend)
+ComputedOn hierarchizeWithMissing(const std::shared_ptr<const SparseGrid> &grid, NodalValues &nodal,
+                                  const sparse::Backend &backend)
 {
     const auto d = static_cast<std::size_t>(grid->dimension());
     std::vector<double> coefficients(grid->points(), 0.0);
+    ComputedOn where;
     for (const auto &blockClass : grid->blockClasses()) {
         const auto count = std::uint64_t{blockClass.blocks} << blockClass.blockBits;
         std::vector<double> x(count * d), below(count);
         for (std::uint64_t i = 0; i < count; ++i)
             grid->coordinates(blockClass.firstPoint + i, std::span(x).subspan(i * d, d));
-        backend.load(grid, coefficients)
-            ->interpolate({x, grid->dimension()}, sparse::EvaluationOutput<double>{below});
+        where |= backend.load(grid, coefficients)
+                     ->interpolate({x, grid->dimension()}, sparse::EvaluationOutput<double>{below});
         for (std::uint64_t i = 0; i < count; ++i) {
             const auto point = blockClass.firstPoint + i;
             if (!nodal.isMissing[point])
@@ -57,6 +58,7 @@ void hierarchizeWithMissing(const std::shared_ptr<const SparseGrid> &grid, Nodal
         }
     }
     nodal.values = std::move(coefficients);
+    return where;
 }
 
 /// Writes chunks of whole blocks of one group, and of pieces of larger blocks.
@@ -166,12 +168,11 @@ void compressScalarField(StudyWriter &writer, FieldIndex field, const CompressOp
         return;
     }
 
-    const auto backend = sparse::makeOmpBackend(ExecutionContext(options.cpu));
+    const auto backend =
+        options.backend ? options.backend : sparse::makeOmpBackend(ExecutionContext(options.cpu));
     const bool isProvisional = nodal.missing > 0;
-    if (isProvisional)
-        hierarchizeWithMissing(grid, nodal, *backend);
-    else
-        backend->hierarchize(*grid, nodal.values);
+    report.computedOn |= isProvisional ? hierarchizeWithMissing(grid, nodal, *backend)
+                                       : backend->hierarchize(*grid, nodal.values);
 
     Transaction transaction(file);
     file.query("DELETE FROM scalar_coefficients WHERE field = ? AND provisional = 1")

@@ -2,10 +2,10 @@
 #include "data/compress/compress_vector.h"
 
 #include "core/execution/parallel_for.h"
+#include "core/sparse/ancestor_rows.h"
 #include "core/sparse/growth.h"
 #include "core/support/memory_check.h"
 #include "core/support/system_info.h"
-#include "data/compress/column_kernel.h"
 #include "data/study/blob_store.h"
 #include "data/study/study_file.h"
 
@@ -213,20 +213,14 @@ private:
 
     void compute(Batch batch)
     {
-        // All points of a strip of columns, so that ancestors are read from the cache.
-        constexpr std::size_t strip = 2048;
-        std::vector<std::vector<AncestorRow>> ancestors;
+        std::vector<sparse::RowToHierarchize> rows;
         for (const auto &task : batch) {
-            ancestors.emplace_back();
+            auto &row = rows.emplace_back(sparse::RowToHierarchize{m_rows[task.point].get(), {}});
             for (std::size_t b = 0; b < task.ancestors.points.size(); ++b)
-                ancestors.back().push_back(
+                row.ancestors.push_back(
                     {m_rows[task.ancestors.points[b]].get(), task.ancestors.weights[b]});
         }
-        parallelFor((m_columns + strip - 1) / strip, m_options.cpu, 1, [&](std::size_t i) {
-            const auto begin = i * strip, end = std::min(begin + strip, m_columns);
-            for (std::size_t k = 0; k < batch.size(); ++k)
-                subtractAncestors(ancestors[k], m_rows[batch[k].point].get(), begin, end);
-        });
+        sparse::hierarchizeRows(rows, m_columns, m_options.cpu);
     }
 
     /// Parts are encoded side by side, a few at a time; the file takes them one after the other.
@@ -329,6 +323,7 @@ void compressVectorField(StudyWriter &writer, FieldIndex field, const CompressOp
         while (end < part + most && stateOfPart(file, field, end) == state)
             ++end;
         if (!plan.tasks.empty()) {
+            report.computedOn |= ComputedOn::cpu();
             const auto total = plan.tasks.size() * parts;
             Pass pass(file, field, part, end, plan, options);
             report.cancelled = !pass.run([&](std::uint64_t newParts) {

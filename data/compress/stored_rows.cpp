@@ -2,8 +2,8 @@
 #include "data/compress/stored_rows.h"
 
 #include "core/execution/parallel_for.h"
+#include "core/sparse/ancestor_rows.h"
 #include "core/support/error.h"
-#include "data/compress/column_kernel.h"
 #include "data/study/study_file.h"
 
 #include <algorithm>
@@ -152,14 +152,14 @@ void RebuiltSnapshots::read(std::size_t first, modes::MatrixView<float> block)
     constexpr std::size_t strip = 2048; // as compress() has them
     parallelFor((block.columns + strip - 1) / strip, m_cpu, 1, [&](std::size_t s) {
         const auto begin = s * strip, end = std::min(begin + strip, block.columns);
-        std::vector<AncestorRow> ancestors;
+        std::vector<sparse::AncestorRow> ancestors;
         // Backwards: what is below a point comes before it, and is still a coefficient.
         for (auto i = block.rows; i-- > 0;) {
             ancestors.clear();
             for (std::size_t b = 0; b < m_ancestors[i].points.size(); ++b)
                 ancestors.push_back(
                     {block.row(m_ancestors[i].points[b]), -m_ancestors[i].weights[b]});
-            subtractAncestors(ancestors, block.row(i), begin, end);
+            sparse::subtractAncestors(ancestors, block.row(i), begin, end);
         }
     });
 }

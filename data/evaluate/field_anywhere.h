@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -18,8 +19,11 @@ namespace gridhelm::data {
 class FieldAnywhere
 {
 public:
-    /// `study` must outlive it. Throws gridhelm::Error for what is damaged.
-    FieldAnywhere(const Study &study, FieldIndex field, const ExecutionContext &context);
+    /// `study` must outlive it. What is in memory is evaluated by the back end (none: the CPU of
+    /// the context), what is read from the file by the CPU. Throws gridhelm::Error for what is
+    /// damaged.
+    FieldAnywhere(const Study &study, FieldIndex field, const ExecutionContext &context,
+                  std::shared_ptr<const sparse::Backend> backend = nullptr);
 
     /// In the parameters' units.
     void evaluate(std::span<const double> parameters, FieldOutput out) const;
@@ -34,15 +38,22 @@ public:
     /// Whether that takes about a millisecond; else all of the field is read from the file.
     bool samplesQuickly() const { return m_scalar || m_loaded; }
 
+    /// By whom all of it was evaluated until now.
+    ComputedOn computedOn() const;
+
 private:
     FieldNorms scalarNorms(std::span<const double> x) const;
+    void note(ComputedOn where) const;
 
     const Study &m_study;
     FieldIndex m_field;
     ExecutionContext m_context;
+    std::shared_ptr<const sparse::Backend> m_backend; ///< null: the context's CPU
     std::unique_ptr<ScalarSurrogate> m_scalar;
     std::unique_ptr<FieldSurrogate> m_loaded;
     std::vector<std::uint32_t> m_columns; ///< some of the loaded field's
+    mutable std::mutex m_mutex;
+    mutable ComputedOn m_computedOn;
 };
 
 } // namespace gridhelm::data

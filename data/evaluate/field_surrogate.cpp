@@ -252,6 +252,12 @@ FieldSurrogate::evaluatorOf(const std::shared_ptr<const sparse::Backend> &backen
     return m_evaluator;
 }
 
+ComputedOn FieldSurrogate::combine(const SparseWeights &weights, std::span<float> values,
+                                   const std::shared_ptr<const sparse::Backend> &backend) const
+{
+    return evaluatorOf(backend)->combine(weights, 0, values, {});
+}
+
 EvaluationWork FieldSurrogate::evaluate(std::span<const double> x, FieldOutput out,
                                         const std::shared_ptr<const sparse::Backend> &backend,
                                         std::size_t firstColumn, int groups,

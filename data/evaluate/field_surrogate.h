@@ -85,6 +85,8 @@ public:
 
     /// Any combination of rows of the loaded groups, all columns of it.
     void combine(const SparseWeights &weights, std::span<float> values, const CpuDevice &cpu) const;
+    ComputedOn combine(const SparseWeights &weights, std::span<float> values,
+                       const std::shared_ptr<const sparse::Backend> &backend) const;
 
     /// Rows of the loaded groups that are in memory as they are; none of modes in few bits.
     sparse::MatrixView<const float> matrix() const;

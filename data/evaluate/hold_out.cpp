@@ -9,8 +9,8 @@
 #include "data/evaluate/field_anywhere.h"
 #include "data/evaluate/hold_out_places.h"
 #include "data/evaluate/leave_one_out.h"
-#include "data/evaluate/surrogate_choice.h"
 #include "data/evaluate/present_body.h"
+#include "data/evaluate/surrogate_choice.h"
 
 #include <algorithm>
 #include <cmath>
@@ -77,12 +77,13 @@ void addHeldOut(const Study &study, FieldIndex field, const FieldAnywhere &surro
 } // namespace
 
 Measured measureErrors(const Study &study, const ExecutionContext &context,
-                       const std::stop_token &stop)
+                       const std::stop_token &stop,
+                       const std::shared_ptr<const sparse::Backend> &backend)
 {
     Measured measured;
     auto &figures = measured.figures;
     const auto runs = runsOf(study.holdOuts(), study);
-    const PresentBody body(study, context);
+    const PresentBody body(study, context, backend);
     const auto grid = study.grid();
     for (FieldIndex field = 0; field < study.fields().size(); ++field) {
         const auto first = figures.size();
@@ -90,7 +91,7 @@ Measured measureErrors(const Study &study, const ExecutionContext &context,
         requireMemory(5.0 * sizeof(float) * static_cast<double>(count),
                       "measuring the errors of field " + study.fields()[field].name,
                       "close other programs");
-        const FieldAnywhere surrogate(study, field, context);
+        const FieldAnywhere surrogate(study, field, context, backend);
         const auto kriging = study.kriging(field);
         const bool canCrossValidate =
             kriging && study.description().design == StudyDesign::scattered && !body.matters(field);
@@ -133,6 +134,7 @@ Measured measureErrors(const Study &study, const ExecutionContext &context,
             band->missingPoints = missing;
             measured.bands.push_back(*band);
         }
+        measured.computedOn |= surrogate.computedOn();
     }
     return measured;
 }
@@ -171,17 +173,19 @@ std::vector<ErrorThen> historyOf(const Study &study, const std::vector<ErrorFigu
     return history;
 }
 
-bool storeErrors(StudyWriter &writer, const ExecutionContext &context, const std::stop_token &stop)
+std::optional<ComputedOn> storeErrors(StudyWriter &writer, const ExecutionContext &context,
+                                      const std::stop_token &stop,
+                                      const std::shared_ptr<const sparse::Backend> &backend)
 {
-    const auto measured = measureErrors(writer, context, stop);
+    const auto measured = measureErrors(writer, context, stop, backend);
     if (stop.stop_requested())
-        return false;
+        return std::nullopt;
     auto transaction = writer.transaction();
     writer.putErrorFigures(measured.figures);
     writer.putErrorBands(measured.bands);
     writer.addToErrorHistory(historyOf(writer, measured.figures));
     transaction.commit();
-    return true;
+    return measured.computedOn;
 }
 
 std::vector<ErrorSummary> summarize(const std::vector<ErrorFigure> &figures)

@@ -3,11 +3,15 @@
 // Errors you can trust, measured and stored with the study.
 #pragma once
 
+#include "core/execution/computed_on.h"
 #include "core/execution/execution_context.h"
+#include "core/sparse/backend.h"
 #include "data/study/study_writer.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <stop_token>
 #include <vector>
 
@@ -17,6 +21,7 @@ struct Measured
 {
     std::vector<ErrorFigure> figures;
     std::vector<FieldBand> bands; ///< of fields that have hold-outs inside of the ranges
+    ComputedOn computedOn{};
 };
 
 /// For every field: the error and the indicator at every hold-out snapshot (on a background grid:
@@ -26,9 +31,11 @@ struct Measured
 /// dimensions that cost runs, at its point, or at five times where time is dense (relative to the
 /// snapshot where it is still there, else to the surrogate; ARCHITECTURE.md, Eq. 14); of fields
 /// that are kriged those of every run, at all of its times (Eq. 41). Call after compress(). When a
-/// stop is requested, only what was measured before comes back.
+/// stop is requested, only what was measured before comes back. `backend`: see FieldAnywhere; fits
+/// of kriging, which some of it takes, are the CPU's of the context.
 Measured measureErrors(const Study &study, const ExecutionContext &context,
-                       const std::stop_token &stop = {});
+                       const std::stop_token &stop = {},
+                       const std::shared_ptr<const sparse::Backend> &backend = nullptr);
 
 /// Runs that the study's surrogates are made of.
 std::uint64_t finishedRuns(const Study &study);
@@ -37,10 +44,11 @@ std::uint64_t finishedRuns(const Study &study);
 /// hold-outs as far as they are inside of the ranges.
 std::vector<ErrorThen> historyOf(const Study &study, const std::vector<ErrorFigure> &figures);
 
-/// measureErrors, stored, and added to the error history; false, and nothing is stored, if a stop
-/// was requested.
-bool storeErrors(StudyWriter &writer, const ExecutionContext &context,
-                 const std::stop_token &stop = {});
+/// measureErrors, stored, and added to the error history: who has computed; none, and nothing is
+/// stored, if a stop was requested.
+std::optional<ComputedOn>
+storeErrors(StudyWriter &writer, const ExecutionContext &context, const std::stop_token &stop = {},
+            const std::shared_ptr<const sparse::Backend> &backend = nullptr);
 
 /// The figures of one field and kind as one line: root mean square of relative L2 errors, and the
 /// worst ones with where they are.

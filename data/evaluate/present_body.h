@@ -19,12 +19,15 @@ namespace gridhelm::data {
 class PresentBody
 {
 public:
-    PresentBody(const Study &study, const ExecutionContext &context)
+    /// `backend`: see FieldAnywhere.
+    PresentBody(const Study &study, const ExecutionContext &context,
+                const std::shared_ptr<const sparse::Backend> &backend = nullptr)
         : m_study(study)
         , m_geometry(geometryFieldsOf(study.fields()))
     {
         if (m_geometry.distance)
-            m_surrogate = std::make_unique<FieldAnywhere>(study, *m_geometry.distance, context);
+            m_surrogate =
+                std::make_unique<FieldAnywhere>(study, *m_geometry.distance, context, backend);
     }
 
     /// See GeometryFields::leaveOutside().

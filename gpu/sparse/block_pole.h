@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/sparse/transform_part.h"
+
 #include <cstdint>
 
 namespace gridhelm::gpu {
 
-enum class Transform { hierarchize, dehierarchize };
+using sparse::Transform;
 
 /// Blocks that differ in their level in one dimension only; see PoleList.
 struct BlockPole

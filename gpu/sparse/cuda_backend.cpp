@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/sparse/cuda_backend.h"
 
+#include "core/execution/parallel_for.h"
 #include "core/sparse/team/divided_vectors.h"
 #include "gpu/device_info.h"
 #include "gpu/sparse/cuda_evaluator.h"
@@ -12,8 +13,11 @@
 #include "gpu/support/require_gpu.h"
 #include "gpu/support/stream.h"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <utility>
+#include <vector>
 
 namespace gridhelm::gpu {
 
@@ -56,6 +60,17 @@ public:
     ComputedOn dehierarchize(const SparseGrid &grid, std::span<float> coefficients) const override
     {
         return transform(Transform::dehierarchize, grid, coefficients);
+    }
+
+    ComputedOn transformPart(const SparseGrid &grid, const sparse::TransformPart &part,
+                             std::span<double> values) const override
+    {
+        return transformSome(grid, part, values);
+    }
+    ComputedOn transformPart(const SparseGrid &grid, const sparse::TransformPart &part,
+                             std::span<float> values) const override
+    {
+        return transformSome(grid, part, values);
     }
 
     std::unique_ptr<Evaluator<double>> load(std::shared_ptr<const SparseGrid> grid,
@@ -102,7 +117,42 @@ private:
         const OnGpu scope(m_gpu);
         requireDeviceMemory(values.size_bytes() + HierarchizationPlan::bytesFor(grid),
                             "the coefficients");
-        const HierarchizationPlan plan(grid);
+        return runThere(HierarchizationPlan(grid), direction, values);
+    }
+
+    /// `values`: those of the whole grid, of which those of the part travel.
+    template <typename T>
+    ComputedOn transformSome(const SparseGrid &grid, const sparse::TransformPart &part,
+                             std::span<T> values) const
+    {
+        grid.requireOneValuePerPoint(values.size());
+        const auto pieces = piecesOf(grid, part.blocks);
+        std::vector<T> packed(pieces.empty() ? 0 : pieces.back().to + pieces.back().size);
+        const auto forPieces = [&](const auto &copy) {
+            constexpr std::size_t piecesAtOnce = 64;
+            parallelFor(pieces.size(), m_context.cpu(), piecesAtOnce,
+                        [&](std::size_t i) { copy(pieces[i]); });
+        };
+        forPieces([&](const Piece &piece) {
+            std::ranges::copy(values.subspan(piece.from, piece.size),
+                              packed.begin() + static_cast<std::ptrdiff_t>(piece.to));
+        });
+        const OnGpu scope(m_gpu);
+        requireDeviceMemory(packed.size() * sizeof(T) + HierarchizationPlan::bytesFor(grid),
+                            "the coefficients");
+        const auto where =
+            runThere(HierarchizationPlan(grid, part), part.transform, std::span(packed));
+        forPieces([&](const Piece &piece) {
+            std::ranges::copy(std::span(packed).subspan(piece.to, piece.size),
+                              values.begin() + static_cast<std::ptrdiff_t>(piece.from));
+        });
+        return where;
+    }
+
+    template <typename T>
+    ComputedOn runThere(const HierarchizationPlan &plan, Transform direction,
+                        std::span<T> values) const
+    {
         const DeviceBuffer<T> onDevice{std::span<const T>(values)};
         const Stream stream;
         plan.run(direction, onDevice.data(), stream);
@@ -111,6 +161,26 @@ private:
               "give coefficients back");
         stream.wait("hierarchize");
         return ComputedOn::gpu(m_gpu.index);
+    }
+
+    /// Values that lie behind each other in the grid as well as among those that travel.
+    struct Piece
+    {
+        std::size_t from, to, size;
+    };
+
+    static std::vector<Piece> piecesOf(const SparseGrid &grid,
+                                       std::span<const std::uint32_t> blocks)
+    {
+        std::vector<Piece> pieces;
+        std::size_t to = 0;
+        for (const auto block : blocks) {
+            const auto from = static_cast<std::size_t>(grid.blockOffset(block));
+            const auto size = static_cast<std::size_t>(grid.blockSize(block));
+            pieces.push_back({from, to, size});
+            to += size;
+        }
+        return pieces;
     }
 
     template <typename T>

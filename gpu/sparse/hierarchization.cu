@@ -95,6 +95,9 @@ struct HostPoles
     std::uint64_t largestPole = 0;
 };
 
+/// Of blocks that are not there.
+constexpr auto noOffset = ~std::uint64_t{0};
+
 HostPoles polesOf(const SparseGrid &grid, int t, const std::vector<std::uint64_t> &blockOffsets,
                   const std::vector<std::uint32_t> &successors)
 {
@@ -104,7 +107,8 @@ HostPoles polesOf(const SparseGrid &grid, int t, const std::vector<std::uint64_t
     const int lowest = sparse::lowestLevel(grid.treatment(t));
     for (std::size_t start = 0; start < grid.blocks(); ++start) {
         const auto levels = grid.levelVector(start);
-        if (levels[dimension] != lowest || successors[start] == sparse::BlockSuccessors::none)
+        if (levels[dimension] != lowest || successors[start] == sparse::BlockSuccessors::none
+            || blockOffsets[start] == noOffset)
             continue;
         BlockPole pole{};
         pole.firstOffset = static_cast<std::uint32_t>(result.offsets.size());
@@ -148,6 +152,31 @@ void launch(Transform transform, const PoleList &poles, T *values, cudaStream_t 
     checkLaunch("hierarchize");
 }
 
+/// Where the values of each block begin in storage order.
+std::vector<std::uint64_t> offsetsOfAll(const SparseGrid &grid)
+{
+    std::vector<std::uint64_t> offsets;
+    offsets.reserve(grid.blocks());
+    for (const auto &blockClass : grid.blockClasses()) {
+        for (std::size_t i = 0; i < blockClass.blocks; ++i)
+            offsets.push_back(blockClass.firstPoint
+                              + (static_cast<std::uint64_t>(i) << blockClass.blockBits));
+    }
+    return offsets;
+}
+
+/// The same where there are these blocks alone.
+std::vector<std::uint64_t> offsetsOf(const SparseGrid &grid, std::span<const std::uint32_t> blocks)
+{
+    std::vector<std::uint64_t> offsets(grid.blocks(), noOffset);
+    std::uint64_t next = 0;
+    for (const auto block : blocks) {
+        offsets[block] = next;
+        next += grid.blockSize(block);
+    }
+    return offsets;
+}
+
 /// The table that transformPolynomials() reads.
 std::vector<double> flatLejaFunctions()
 {
@@ -160,16 +189,22 @@ std::vector<double> flatLejaFunctions()
 } // namespace
 
 HierarchizationPlan::HierarchizationPlan(const SparseGrid &grid)
+    : HierarchizationPlan(grid, 0, grid.dimension(), offsetsOfAll(grid))
 {
-    std::vector<std::uint64_t> blockOffsets;
-    blockOffsets.reserve(grid.blocks());
-    for (const auto &blockClass : grid.blockClasses()) {
-        for (std::size_t i = 0; i < blockClass.blocks; ++i)
-            blockOffsets.push_back(blockClass.firstPoint
-                                   + (static_cast<std::uint64_t>(i) << blockClass.blockBits));
-    }
+}
+
+HierarchizationPlan::HierarchizationPlan(const SparseGrid &grid, const sparse::TransformPart &part)
+    : HierarchizationPlan(grid, part.firstDimension, part.endDimension,
+                          offsetsOf(grid, part.blocks))
+{
+}
+
+HierarchizationPlan::HierarchizationPlan(const SparseGrid &grid, int firstDimension,
+                                         int endDimension,
+                                         const std::vector<std::uint64_t> &blockOffsets)
+{
     sparse::BlockSuccessors successors(grid);
-    for (int t = 0; t < grid.dimension(); ++t) {
+    for (int t = firstDimension; t < endDimension; ++t) {
         const auto host = polesOf(grid, t, blockOffsets, successors.inDimension(t));
         PoleSet set;
         set.basis = grid.basis(t);

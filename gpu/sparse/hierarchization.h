@@ -19,6 +19,8 @@ class HierarchizationPlan
 {
 public:
     explicit HierarchizationPlan(const sparse::SparseGrid &grid);
+    /// Of some dimensions for some blocks, whose values lie behind each other.
+    HierarchizationPlan(const sparse::SparseGrid &grid, const sparse::TransformPart &part);
 
     /// `values`: on the device, in storage order.
     template <typename T>
@@ -28,6 +30,10 @@ public:
     static std::size_t bytesFor(const sparse::SparseGrid &grid);
 
 private:
+    /// Those of a part begin where blockOffsets say, and none of the others.
+    HierarchizationPlan(const sparse::SparseGrid &grid, int firstDimension, int endDimension,
+                        const std::vector<std::uint64_t> &blockOffsets);
+
     struct PoleSet
     {
         sparse::DimensionBasis basis;

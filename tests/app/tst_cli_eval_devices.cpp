@@ -80,7 +80,7 @@ private slots:
         add(eval + "--devices cpu/2 --backend reference", "choose omp or cuda");
         add(eval + "--devices cpu/2 --backend none", "none");
         add(eval + "--devices cpu+cpu", "between GPUs and the CPU");
-        add("compress p.gridhelm --devices cpu/2", "eval, export");
+        add("backends --devices cpu/2", "eval, export");
         add("bench team", "--devices cpu/2");
         add("bench team --devices cpu/2 --case 2/3,3/4", "--case");
     }
@@ -101,7 +101,7 @@ private slots:
             jsonOf(runHere("bench team --devices cpu/3 --threads 3 --quick --json "
                            "--case 3/5 --points 1000 --side 9 --rows 7 "
                            "--columns 1003"));
-        for (const char *name : {"interpolation", "cartesian", "combination"}) {
+        for (const char *name : {"interpolation", "cartesian", "combination", "hierarchization"}) {
             const auto row = document[name].toObject();
             QVERIFY(row["is_same"].toBool());
             QVERIFY(row["one"].toObject()["per_second"].toDouble() > 0);

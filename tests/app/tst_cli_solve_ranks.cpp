@@ -3,56 +3,18 @@
 // gridhelm-cli solve by several processes that mpirun has started: what they say and save is what
 // one says and saves, to the last bit, once; and if one of them ends, all do.
 #include "core/solvers/vti_file.h"
-#include "tests/app/cli_folder.h"
+#include "tests/app/ranks_folder.h"
 
 #include <QFile>
 #include <QJsonArray>
 #include <QtTest>
 
 #include <csignal>
-#include <cstdlib>
 #include <variant>
 #include <vector>
 
 using namespace gridhelm;
 using namespace gridhelm::test;
-
-namespace {
-
-constexpr int patience = 120000;
-
-/// More ranks than cores, as whoever runs the test.
-void allowRanks()
-{
-    for (const auto *name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM",
-                             "OMPI_MCA_rmaps_base_oversubscribe"})
-        qputenv(name, "1");
-    qputenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none"); // containers do not let it
-}
-
-int timesIn(const QByteArray &text, const QByteArray &what)
-{
-    return static_cast<int>(text.count(what));
-}
-
-/// The process of a rank, 0 as long as it has not been started.
-pid_t processOf(qint64 mpirun, int rank)
-{
-    const auto children = QString("/proc/%1/task/%1/children").arg(mpirun);
-    QFile list(children);
-    if (!list.open(QFile::ReadOnly))
-        return 0;
-    for (const auto &child : list.readAll().split(' ')) {
-        QFile environment(QString("/proc/%1/environ").arg(QString::fromLatin1(child)));
-        if (environment.open(QFile::ReadOnly)
-            && environment.readAll().split('\0').contains("OMPI_COMM_WORLD_RANK="
-                                                          + QByteArray::number(rank)))
-            return static_cast<pid_t>(child.toLong());
-    }
-    return 0;
-}
-
-} // namespace
 
 class TestCliSolveRanks : public QObject, private CliFolder
 {
@@ -64,22 +26,11 @@ private:
         return std::get<std::vector<double>>(solvers::readVti(path(name)).arrays.front().values);
     }
 
-    /// "-n 3 gridhelm-cli ..." with CLI for the program.
-    void startRanks(QProcess &process, QString line) const
+    void startRanks(QProcess &process, const QString &line) const
     {
-        process.setWorkingDirectory(m_folder.path());
-        line.replace("CLI", GRIDHELM_CLI);
-        process.start(QStringLiteral(GRIDHELM_MPIRUN), QProcess::splitCommand(line));
+        startRanksIn(process, m_folder.path(), line);
     }
-    Outcome runRanks(const QString &line) const
-    {
-        QProcess process;
-        startRanks(process, line);
-        if (!process.waitForFinished(patience))
-            return {-1, {}, "hung"};
-        return {process.exitCode(), process.readAllStandardOutput(),
-                process.readAllStandardError()};
-    }
+    Outcome runRanks(const QString &line) const { return runRanksIn(m_folder.path(), line); }
 
 private slots:
     void initTestCase();

@@ -166,6 +166,20 @@ public:
     {
         return transform(values, [&] { m_omp->dehierarchize(grid, values); });
     }
+    ComputedOn transformPart(const sparse::SparseGrid &grid, const sparse::TransformPart &part,
+                             std::span<double> values) const override
+    {
+        m_device.work(part.blocks.size());
+        m_omp->transformPart(grid, part, values);
+        return fakeGpu;
+    }
+    ComputedOn transformPart(const sparse::SparseGrid &grid, const sparse::TransformPart &part,
+                             std::span<float> values) const override
+    {
+        m_device.work(part.blocks.size());
+        m_omp->transformPart(grid, part, values);
+        return fakeGpu;
+    }
     std::unique_ptr<sparse::Evaluator<double>> load(std::shared_ptr<const sparse::SparseGrid> grid,
                                                     std::vector<double> coefficients) const override
     {

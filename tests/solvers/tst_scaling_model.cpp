@@ -8,12 +8,13 @@
 
 #include <cmath>
 
+using namespace gridhelm;
 using namespace gridhelm::solvers;
 
 namespace {
 
 /// 2 s, and 0.5 s for each byte: numbers that add up without rounding.
-constexpr LinearCost message{2, 0.5};
+constexpr SecondsLine message{2, 0.5};
 
 } // namespace
 
@@ -45,19 +46,19 @@ private slots:
 void TestScalingModel::twoMeasurementsGiveLatencyAndBandwidth()
 {
     const auto cost = fitted({4, 4}, {12, 8});
-    QCOMPARE(cost.fixed, 2.0);
-    QCOMPARE(cost.perUnit, 0.5);
+    QCOMPARE(cost.offset, 2.0);
+    QCOMPARE(cost.slope, 0.5);
     QCOMPARE(cost.of(20), 12.0);
 }
 
 void TestScalingModel::aCostIsNeverNegative()
 {
     const auto withoutLatency = fitted({1, 1}, {10, 20}); // the line has -10/9 at 0
-    QCOMPARE(withoutLatency.fixed, 0.0);
-    QCOMPARE(withoutLatency.perUnit, 2.0);
+    QCOMPARE(withoutLatency.offset, 0.0);
+    QCOMPARE(withoutLatency.slope, 2.0);
     const auto withoutSlope = fitted({1, 5}, {10, 4});
-    QCOMPARE(withoutSlope.fixed, 4.0);
-    QCOMPARE(withoutSlope.perUnit, 0.0);
+    QCOMPARE(withoutSlope.offset, 4.0);
+    QCOMPARE(withoutSlope.slope, 0.0);
 }
 
 void TestScalingModel::noCostWithoutTwoAmounts()
@@ -128,7 +129,7 @@ void TestScalingModel::repartitionSendsTwice()
 /// after, begins with band 1 at 2 + 6.
 void TestScalingModel::bandsFollowEachOther()
 {
-    const LinearCost plane{0, 1};
+    const SecondsLine plane{0, 1};
     const PmmGrid grid{{1, 2, 2}, 8, PmmPartition::pipelined, 2};
     // Along x: a plane of 2 nodes. Along y: 2 planes of a node, a halo of a node between them.
     const double x = 2, y = 2 + 6, z = 8 + 2;
@@ -148,7 +149,7 @@ void TestScalingModel::bandsOfOneDeviceLoseNothing()
 /// the shares, and more devices take longer for each other's first bands in a longer grid.
 void TestScalingModel::aLongPipelineFills()
 {
-    const LinearCost plane{0, 1}, nothing{};
+    const SecondsLine plane{0, 1}, nothing{};
     double before = 0;
     for (const std::size_t p : {1, 4, 64}) {
         const PmmGrid grid{{16, 16, 16 * p}, 4, PmmPartition::pipelined, 8};

@@ -2,6 +2,7 @@
 #include "core/sparse/omp/hierarchization.h"
 
 #include "core/execution/parallel_for.h"
+#include "core/sparse/backend.h"
 #include "core/sparse/omp/polynomial_poles.h"
 #include "core/sparse/unfolded/block_poles.h"
 #include "core/sparse/unfolded/unfolded_grid.h"
@@ -9,6 +10,8 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <ranges>
+#include <utility>
 
 namespace gridhelm::sparse::omp {
 
@@ -32,18 +35,19 @@ constexpr TunableConstant chunkConstant{
     .partition = 1};
 constexpr std::array<const TunableConstant *, 2> tunableConstants{&polesConstant, &chunkConstant};
 
-/// The first blocks of all poles of dimension t that the transform changes.
-std::vector<std::uint32_t> poleStarts(const SparseGrid &grid, int t,
+/// Of these blocks, the first ones of all poles of dimension t that the transform changes.
+template <typename Blocks>
+std::vector<std::uint32_t> poleStarts(const SparseGrid &grid, int t, const Blocks &blocks,
                                       const std::vector<std::uint32_t> &successors)
 {
     const int lowest = lowestLevel(grid.treatment(t));
     const auto d = static_cast<std::size_t>(grid.dimension());
     const auto levels = grid.levelVectors();
     std::vector<std::uint32_t> starts;
-    for (std::size_t block = 0; block < grid.blocks(); ++block) {
+    for (const std::uint32_t block : blocks) {
         if (successors[block] != BlockSuccessors::none
             && levels[block * d + static_cast<std::size_t>(t)] == lowest)
-            starts.push_back(static_cast<std::uint32_t>(block));
+            starts.push_back(block);
     }
     return starts;
 }
@@ -122,6 +126,29 @@ private:
     std::optional<PolynomialPoles<T>> m_polynomials;
 };
 
+/// Dimensions first .. second - 1, of these blocks.
+template <typename T, typename Blocks>
+void transformDimensions(Transform transform, std::pair<int, int> dimensions,
+                         const SparseGrid &grid, const Blocks &blocks, std::span<T> values,
+                         const CpuDevice &cpu, const HierarchizationConstants &constants)
+{
+    grid.requireOneValuePerPoint(values.size());
+    const auto used = grid.points() < serialPoints ? CpuDevice{} : cpu;
+    BlockSuccessors successors(grid);
+    const auto pointers = blockPointers(grid, values.data());
+    const auto [first, end] = dimensions;
+    for (int i = 0; i < end - first; ++i) {
+        const int t = transform == Transform::hierarchize ? first + i : end - 1 - i;
+        const auto &next = successors.inDimension(t);
+        const auto starts = poleStarts(grid, t, blocks, next);
+        const DimensionTransform<T> transformPole(transform, grid, t,
+                                                  static_cast<std::size_t>(constants.chunk));
+        // Poles write disjoint blocks and read only their own.
+        parallelFor(starts.size(), used, static_cast<std::size_t>(constants.poles),
+                    [&](std::size_t s) { transformPole(starts[s], next, pointers); });
+    }
+}
+
 } // namespace
 
 constinit const TunableOperation hierarchizationTunable{"hierarchization", "cpu", tunableConstants};
@@ -139,26 +166,55 @@ template <typename T>
 void transformGrid(Transform transform, const SparseGrid &grid, std::span<T> values,
                    const CpuDevice &cpu, const HierarchizationConstants &constants)
 {
-    grid.requireOneValuePerPoint(values.size());
-    const auto used = grid.points() < serialPoints ? CpuDevice{} : cpu;
-    BlockSuccessors successors(grid);
-    const auto pointers = blockPointers(grid, values.data());
-    const int d = grid.dimension();
-    for (int i = 0; i < d; ++i) {
-        const int t = transform == Transform::hierarchize ? i : d - 1 - i;
-        const auto &next = successors.inDimension(t);
-        const auto starts = poleStarts(grid, t, next);
-        const DimensionTransform<T> transformPole(transform, grid, t,
-                                                  static_cast<std::size_t>(constants.chunk));
-        // Poles write disjoint blocks and read only their own.
-        parallelFor(starts.size(), used, static_cast<std::size_t>(constants.poles),
-                    [&](std::size_t s) { transformPole(starts[s], next, pointers); });
-    }
+    // No more than 2^32 - 2, or BlockSuccessors throws.
+    const auto blocks =
+        std::views::iota(std::uint32_t{0}, static_cast<std::uint32_t>(grid.blocks()));
+    transformDimensions(transform, {0, grid.dimension()}, grid, blocks, values, cpu, constants);
+}
+
+template <typename T>
+void transformGridPart(const TransformPart &part, const SparseGrid &grid, std::span<T> values,
+                       const CpuDevice &cpu, const HierarchizationConstants &constants)
+{
+    transformDimensions(part.transform, {part.firstDimension, part.endDimension}, grid, part.blocks,
+                        values, cpu, constants);
 }
 
 template void transformGrid<float>(Transform, const SparseGrid &, std::span<float>,
                                    const CpuDevice &, const HierarchizationConstants &);
 template void transformGrid<double>(Transform, const SparseGrid &, std::span<double>,
                                     const CpuDevice &, const HierarchizationConstants &);
+template void transformGridPart<float>(const TransformPart &, const SparseGrid &, std::span<float>,
+                                       const CpuDevice &, const HierarchizationConstants &);
+template void transformGridPart<double>(const TransformPart &, const SparseGrid &,
+                                        std::span<double>, const CpuDevice &,
+                                        const HierarchizationConstants &);
 
 } // namespace gridhelm::sparse::omp
+
+namespace gridhelm::sparse {
+namespace {
+
+template <typename T>
+ComputedOn transformOnCpu(const ExecutionContext &context, const SparseGrid &grid,
+                          const TransformPart &part, std::span<T> values)
+{
+    omp::transformGridPart(part, grid, values, context.cpu(), {context.tuning(), sizeof(T), grid});
+    return ComputedOn::cpu();
+}
+
+} // namespace
+
+ComputedOn Backend::transformPart(const SparseGrid &grid, const TransformPart &part,
+                                  std::span<double> values) const
+{
+    return transformOnCpu(context(), grid, part, values);
+}
+
+ComputedOn Backend::transformPart(const SparseGrid &grid, const TransformPart &part,
+                                  std::span<float> values) const
+{
+    return transformOnCpu(context(), grid, part, values);
+}
+
+} // namespace gridhelm::sparse

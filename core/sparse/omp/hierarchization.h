@@ -29,4 +29,9 @@ template <typename T>
 void transformGrid(Transform transform, const SparseGrid &grid, std::span<T> values,
                    const CpuDevice &cpu, const HierarchizationConstants &constants = {});
 
+/// Some of it, as Backend::transformPart().
+template <typename T>
+void transformGridPart(const TransformPart &part, const SparseGrid &grid, std::span<T> values,
+                       const CpuDevice &cpu, const HierarchizationConstants &constants = {});
+
 } // namespace gridhelm::sparse::omp

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/sparse/boundary_treatment.h"
+#include "core/sparse/transform_part.h"
 
 #include <bit>
 #include <cstddef>
@@ -10,7 +11,7 @@
 
 namespace gridhelm::sparse::omp {
 
-enum class Transform { hierarchize, dehierarchize };
+using sparse::Transform;
 
 /// The values of a pole of blocks in dimension t. The block of level k is an array
 /// [outer][2^k][stride], row-major, where `outer` counts the points in the dimensions before t and

@@ -2,10 +2,10 @@
 #include "core/sparse/team/team_backend.h"
 
 #include "core/sparse/team/assisted_backend.h"
+#include "core/sparse/team/divided_transform.h"
 #include "core/sparse/team/divided_vectors.h"
 #include "core/sparse/team/joint_work.h"
 #include "core/sparse/team/team_evaluator.h"
-#include "core/sparse/transforms_of_another.h"
 #include "core/support/enumeration.h"
 #include "core/support/error.h"
 
@@ -18,12 +18,11 @@
 namespace gridhelm::sparse {
 namespace {
 
-class TeamBackend final : public TransformsOfAnother
+class TeamBackend final : public Backend
 {
 public:
     TeamBackend(std::vector<TeamMember> members, const ExecutionContext &context)
-        : TransformsOfAnother(members.empty() ? nullptr : members.front().backend)
-        , m_members(std::move(members))
+        : m_members(std::move(members))
         , m_context(context)
     {
         if (m_members.empty() || !std::ranges::all_of(m_members, [](const TeamMember &member) {
@@ -51,6 +50,23 @@ public:
         return enumeration(all, "and");
     }
     const ExecutionContext &context() const override { return m_context; }
+
+    ComputedOn hierarchize(const SparseGrid &grid, std::span<double> values) const override
+    {
+        return transformDivided(Transform::hierarchize, grid, values, m_members, *m_work);
+    }
+    ComputedOn hierarchize(const SparseGrid &grid, std::span<float> values) const override
+    {
+        return transformDivided(Transform::hierarchize, grid, values, m_members, *m_work);
+    }
+    ComputedOn dehierarchize(const SparseGrid &grid, std::span<double> coefficients) const override
+    {
+        return transformDivided(Transform::dehierarchize, grid, coefficients, m_members, *m_work);
+    }
+    ComputedOn dehierarchize(const SparseGrid &grid, std::span<float> coefficients) const override
+    {
+        return transformDivided(Transform::dehierarchize, grid, coefficients, m_members, *m_work);
+    }
 
     std::unique_ptr<Evaluator<double>> load(std::shared_ptr<const SparseGrid> grid,
                                             std::vector<double> coefficients) const override

@@ -27,8 +27,8 @@ struct TeamMember
 /// - points by contiguous shares; each device holds all coefficients;
 /// - a Cartesian product by the coordinates of its first free axis.
 /// Helpers take some of the points, pixels and columns of all the others.
-/// Not divided, but done by the first device: hierarchize() and dehierarchize(), and combine() of
-/// one grid of numbers.
+/// - hierarchize() and dehierarchize() by poles, see transformDivided().
+/// Not divided, but done by the first device: combine() of one grid of numbers.
 ///
 /// Devices of one kind return bit for bit what one of them does, as long as each has the memory to
 /// go the way that one alone would; GPU with CPU agree to round-off. Points too few for all

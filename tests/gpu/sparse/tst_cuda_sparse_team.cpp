@@ -70,6 +70,8 @@ private slots:
     void picturesAsOneGpu();
     void columnsAsOneGpu_data() { addTeamRows(); }
     void columnsAsOneGpu();
+    void hierarchizationAsOneGpu_data() { addTeamRows(); }
+    void hierarchizationAsOneGpu();
     void whatGpusHaveNoRoomForIsTheCpus();
     void gpuAndCpuAgreeToRoundOff();
 
@@ -181,6 +183,31 @@ void CudaSparseTeamTest::columnsAsOneGpu()
 }
 
 /// Two parts of a GPU that have room for some of the columns each.
+void CudaSparseTeamTest::hierarchizationAsOneGpu()
+{
+    QFETCH(QString, team);
+    if (const auto reason = reasonToSkipTeam(team); !reason.isEmpty())
+        QSKIP(qPrintable(reason));
+    const auto one = gpu::makeCudaBackend(onCpu(2).withGpus(gpu::gpuDevices()));
+    const auto all = makeTeamBackend(membersOn(gpusNamed(team)), onCpu(2));
+    Random random(4);
+    std::vector<GridPointer> grids{makeGrid(GridShape(6, 7, BoundaryTreatment::zero)),
+                                   makeGrid(GridShape(2, 12, BoundaryTreatment::boundary)),
+                                   makeGrid(GridShape(1, 12, BoundaryTreatment::modified))};
+    for (int i = 0; i < 40; ++i)
+        grids.push_back(randomGrid(random, 6, 2'000, Kinds::all));
+    for (const auto &grid : grids) {
+        auto byOne = randomValues<double>(random, grid->points());
+        auto byAll = byOne;
+        one->hierarchize(*grid, std::span(byOne));
+        all->hierarchize(*grid, std::span(byAll));
+        QVERIFY2(byAll == byOne, describe(*grid).c_str());
+        one->dehierarchize(*grid, std::span(byOne));
+        all->dehierarchize(*grid, std::span(byAll));
+        QVERIFY2(byAll == byOne, describe(*grid).c_str());
+    }
+}
+
 void CudaSparseTeamTest::whatGpusHaveNoRoomForIsTheCpus()
 {
     if (const auto reason = reasonToSkip("cuda"); !reason.isEmpty())

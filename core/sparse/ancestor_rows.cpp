@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "data/compress/column_kernel.h"
+#include "core/sparse/ancestor_rows.h"
+
+#include "core/execution/parallel_for.h"
 
 #include <algorithm>
 #include <array>
 
-namespace gridhelm::data {
+namespace gridhelm::sparse {
 
 void subtractAncestors(std::span<const AncestorRow> ancestors, float *values, std::size_t begin,
                        std::size_t end)
@@ -28,4 +30,16 @@ void subtractAncestors(std::span<const AncestorRow> ancestors, float *values, st
     }
 }
 
-} // namespace gridhelm::data
+void hierarchizeRows(std::span<const RowToHierarchize> rows, std::size_t columns,
+                     const CpuDevice &cpu)
+{
+    // All rows of a strip of columns, so that ancestors are read from the cache.
+    constexpr std::size_t strip = 2048;
+    parallelFor((columns + strip - 1) / strip, cpu, 1, [&](std::size_t i) {
+        const auto begin = i * strip, end = std::min(begin + strip, columns);
+        for (const auto &row : rows)
+            subtractAncestors(row.ancestors, row.values, begin, end);
+    });
+}
+
+} // namespace gridhelm::sparse
