@@ -62,7 +62,7 @@ std::string textOf(const StencilTuning &tuning)
 
 StencilTuning tuned(const stencil::Stencil &stencil, const GlobalOptions &global)
 {
-    if (stencil.target.device == stencil::Target::Device::gpu)
+    if (stencil.isForGpu())
         throw Error(
             "--tune times variants on this CPU, but the stencil is for a GPU; leave it out, "
             "or choose on = \"cpu\"");

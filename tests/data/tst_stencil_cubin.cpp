@@ -86,6 +86,18 @@ public:
             throw BackendError("that is no code");
         return std::make_unique<BrittleStepper>(stencil, most);
     }
+    std::unique_ptr<StencilPart<float>> makePart(const StencilPiece &, const std::string &,
+                                                 const GpuDevice &, const CpuDevice &,
+                                                 float) const override
+    {
+        throw BackendError("that has no parts");
+    }
+    std::unique_ptr<StencilPart<double>> makePart(const StencilPiece &, const std::string &,
+                                                  const GpuDevice &, const CpuDevice &,
+                                                  double) const override
+    {
+        throw BackendError("that has no parts");
+    }
 
     CountingCompiler *compiler = nullptr;
     bool isWithoutCompiler = false;

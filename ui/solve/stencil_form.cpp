@@ -69,6 +69,7 @@ public:
             auto result = stencilCase(stencil, run, std::move(prepared.makeStepper));
             result.backend = prepared.backend;
             result.threads = prepared.threads;
+            result.shares = prepared.shares;
             return result;
         };
         return wanted;

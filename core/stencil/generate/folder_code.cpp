@@ -86,7 +86,7 @@ void addList(std::map<std::string, std::string> &files, const ScalarField &field
 
 std::map<std::string, std::string> folderCode(const Stencil &stencil)
 {
-    const bool isGpu = stencil.target.device == Target::Device::gpu;
+    const bool isGpu = stencil.isForGpu();
     if (isGpu && stencil.target.iterationsPerPass > 1)
         throw Error(
             "several iterations a pass are for the CPU only; leave [target] iterations out, "

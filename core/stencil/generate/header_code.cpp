@@ -64,7 +64,7 @@ extern "C" double gridhelm_stencil_seconds_1(stencil::Run *run, std::ptrdiff_t i
 
 std::string headerCode(const Stencil &stencil)
 {
-    const bool isGpu = stencil.target.device == Target::Device::gpu;
+    const bool isGpu = stencil.isForGpu();
     return filled(header, {{"NEIGHBOURS", std::to_string(stencil.neighbours.size())},
                            {"DIMENSION", std::to_string(stencil.dimension)},
                            {"TYPE", std::string(typeName(stencil.precision))},

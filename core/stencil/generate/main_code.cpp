@@ -210,7 +210,7 @@ std::string mainCode(const Stencil &stencil)
     text += weightFunction(stencil);
     text += mainGrids;
     text += mainSpeed;
-    text += stencil.target.device == Target::Device::gpu ? mainGpuTimes : mainCpuTimes;
+    text += stencil.isForGpu() ? mainGpuTimes : mainCpuTimes;
     text += mainEnd;
     return text;
 }

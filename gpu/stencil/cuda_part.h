@@ -4,33 +4,43 @@
 #include "core/execution/device.h"
 #include "core/stencil/generate/code.h"
 #include "core/stencil/padded_values.h"
-#include "core/stencil/stencil_iterations.h"
+#include "core/stencil/stencil_part.h"
 #include "gpu/stencil/change.h"
 #include "gpu/stencil/cubin.h"
 #include "gpu/support/buffer.h"
+#include "gpu/support/peer_copy.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace gridhelm::gpu {
 
-/// Generated code on one GPU; grids are there from the beginning on.
+/// Generated code on one GPU; the piece is there from the beginning on.
 template <typename T>
-class CudaIterations final : public stencil::StencilIterations<T>
+class CudaPart final : public stencil::StencilPart<T>
 {
 public:
-    /// `cubin`: cudaDeviceCode() of the stencil, which outlives this. Throws BackendError for grids
-    /// that are too large for this GPU or for its code.
-    CudaIterations(const stencil::Stencil &stencil, const std::string &cubin, const GpuDevice &gpu,
-                   const CpuDevice &cpu);
-    ~CudaIterations() override;
+    using Change = typename stencil::StencilPart<T>::Change;
+    using Layers = stencil::Layers;
+
+    /// `cubin`: cudaDeviceCode() of the whole stencil. Throws BackendError for grids that are too
+    /// large for this GPU or for its code.
+    CudaPart(const stencil::StencilPiece &piece, const std::string &cubin, const GpuDevice &gpu,
+             const CpuDevice &cpu);
+    ~CudaPart() override;
 
     std::string_view method() const override { return "generated"; }
     ComputedOn computedOn() const override { return ComputedOn::gpu(m_gpu.index); }
     double advance(std::uint64_t iterations, T factor) override;
-    double residual(T factor) override;
-    void copyTo(std::vector<T> &values) const override;
+    void iterate(std::uint64_t iterations, T factor) override;
+    Change lastChange(const Layers &layers) override;
+    Change nextChange(const Layers &layers, T factor) override;
+    void read(const Layers &layers, T *to) const override;
+    void write(const Layers &layers, const T *from) override;
+    /// To another one of this kind.
+    bool send(const Layers &layers, stencil::StencilPart<T> &to, std::size_t at) override;
 
 private:
     /// All that is of the GPU, so that it is made and goes while the GPU is current.
@@ -45,20 +55,26 @@ private:
         }
 
         Stream stream;
+        Event iterated = Event::untimed(); ///< all that was asked for
+        Event sent = Event::untimed();
         Cubin code;
         const void *iterate, *setGhosts, *followValues;
         BlockReduction reduction;
-        std::vector<DeviceBuffer<T>> lists; ///< u twice, coefficients, f
+        std::vector<DeviceBuffer<T>> lists;    ///< u twice, coefficients, f
+        std::map<const void *, PeerCopy> ways; ///< to other parts
     };
 
     void requireFitting() const;
     T *added(); ///< another list, of zeros; its first point
     void set(T *list, const stencil::ScalarField &field, const CpuDevice &cpu);
     void setAllGhosts(T *list);
-    void iterate(const T *from, T *to, T factor);
+    void iterateOnce(const T *from, T *to, T factor);
     void followGhosts(T *list);
+    Change changeBetween(const T *before, const T *after, const Layers &layers);
+    std::size_t layerStride() const;
+    /// From the first value of a layer to that of its ghosts that come first.
+    std::size_t ghostsBefore() const;
 
-    const stencil::Stencil &m_stencil;
     GpuDevice m_gpu;
     stencil::CudaDeviceCode m_code;
     stencil::PaddedLayout m_layout;
