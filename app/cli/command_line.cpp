@@ -181,6 +181,7 @@ CLI::App *addBenchCommands(CLI::App &app, const GlobalOptions &global)
     addBenchAccuracyCommand(bench, global);
     addBenchLevelsCommand(bench, global);
     addBenchCoverageCommand(bench, global);
+    addBenchStencilsCommand(bench, global);
     addBenchCudaSparseCommand(bench, global);
     addBenchCudaPoissonCommand(bench, global);
     addBenchCudaPmmCommand(bench, global);

@@ -32,6 +32,11 @@ void addBenchDataCommand(CLI::App &parent, const GlobalOptions &)
     addMissing(parent, "data");
 }
 
+void addBenchStencilsCommand(CLI::App &parent, const GlobalOptions &)
+{
+    addMissing(parent, "stencils");
+}
+
 void addBenchFrameCommand(CLI::App &parent, const GlobalOptions &)
 {
     addMissing(parent, "frame");

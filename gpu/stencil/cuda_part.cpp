@@ -3,6 +3,7 @@
 
 #include "core/stencil/stencil_data.h"
 #include "core/support/error.h"
+#include "gpu/support/device_attribute.h"
 #include "gpu/support/on_gpu.h"
 
 #include <algorithm>
@@ -18,6 +19,7 @@ using stencil::ScalarField;
 using stencil::Stencil;
 
 constexpr unsigned long long noSpike = ~0ULL; // -1
+constexpr unsigned warpsOfPass = 4;           // of a block of iterateSeveral()
 
 unsigned blocksFor(long long size, long long block)
 {
@@ -63,7 +65,9 @@ CudaPart<T>::CudaPart(const stencil::StencilPiece &piece, const std::string &cub
     const OnGpu scope(m_gpu);
     requireDeviceMemory(m_layout.size * sizeof(T) * static_cast<std::size_t>(listsOf(stencil)),
                         "the grid of the stencil");
-    m_device.emplace(cubin);
+    m_device.emplace(cubin, m_code.levels > 1);
+    if (m_code.levels > 1)
+        choosePatches();
     m_present = added();
     m_next = added();
     set(m_present, whole.start, cpu);
@@ -178,6 +182,7 @@ void CudaPart<T>::write(const Layers &layers, const T *from)
                                 m_device->stream),
               "take values");
     setAllGhosts(m_present);
+    m_ghostsAreOld = false;
     m_device->iterated.record(m_device->stream);
     m_device->stream.wait("take values");
 }
@@ -189,6 +194,7 @@ bool CudaPart<T>::send(const Layers &layers, stencil::StencilPart<T> &to, std::s
     if (other == nullptr)
         return false;
     const OnGpu scope(m_gpu);
+    renewGhosts();
     const auto bytes = layers.count * layerStride() * sizeof(T);
     const auto found = m_device->ways.find(other);
     auto &way =
@@ -246,9 +252,47 @@ void CudaPart<T>::iterateOnce(const T *from, T *to, T factor)
 }
 
 template <typename T>
+void CudaPart<T>::iterateSeveral(const T *from, T *to, T factor)
+{
+    std::memcpy(&m_lists[m_code.lists + 1], &factor, sizeof(factor));
+    void *arguments[]{&from, &to, &m_grid, m_lists.data(), &m_passRows};
+    launch(m_device->iterateSeveral, m_passBlocks, dim3(32, warpsOfPass), arguments,
+           m_device->stream);
+}
+
+/// Three rounds of warps, but patches that are not too low: their ends are made twice.
+template <typename T>
+void CudaPart<T>::choosePatches()
+{
+    const long long warps = 3 * 16LL * deviceAttribute(cudaDevAttrMultiProcessorCount);
+    const long long strips = blocksFor(m_grid.points[0], m_code.stripWidth);
+    const auto patches = std::max(1LL, warps / strips);
+    m_passRows =
+        static_cast<int>(std::max(8LL * m_code.levels, (m_grid.points[1] + patches - 1) / patches));
+    m_passBlocks = dim3(blocksFor(strips * blocksFor(m_grid.points[1], m_passRows), warpsOfPass));
+}
+
+/// Passes leave them as they were.
+template <typename T>
+void CudaPart<T>::renewGhosts()
+{
+    if (m_ghostsAreOld && m_code.ghostsMove)
+        setAllGhosts(m_present);
+    m_ghostsAreOld = false;
+}
+
+template <typename T>
 void CudaPart<T>::iterate(std::uint64_t iterations, T factor)
 {
     const OnGpu scope(m_gpu);
+    const auto levels = static_cast<std::uint64_t>(m_code.levels);
+    for (; levels > 1 && iterations >= levels; iterations -= levels) {
+        iterateSeveral(m_present, m_next, factor);
+        std::swap(m_present, m_next);
+        m_ghostsAreOld = true;
+    }
+    if (iterations > 0)
+        renewGhosts();
     for (; iterations > 0; --iterations) {
         iterateOnce(m_present, m_next, factor);
         std::swap(m_present, m_next);
@@ -259,7 +303,8 @@ void CudaPart<T>::iterate(std::uint64_t iterations, T factor)
 template <typename T>
 double CudaPart<T>::advance(std::uint64_t iterations, T factor)
 {
-    iterate(iterations, factor);
+    iterate(iterations - 1, factor);
+    iterate(1, factor); // alone: its change is asked for
     return lastChange(this->allLayers()).largest;
 }
 
@@ -273,6 +318,7 @@ template <typename T>
 auto CudaPart<T>::nextChange(const Layers &layers, T factor) -> Change
 {
     const OnGpu scope(m_gpu);
+    renewGhosts();
     iterateOnce(m_present, m_next, factor);
     return changeBetween(m_present, m_next, layers);
 }

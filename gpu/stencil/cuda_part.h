@@ -46,11 +46,12 @@ private:
     /// All that is of the GPU, so that it is made and goes while the GPU is current.
     struct OnDevice
     {
-        explicit OnDevice(const std::string &bytes)
+        OnDevice(const std::string &bytes, bool makesPasses)
             : code(bytes)
             , iterate(code.kernel("iterate"))
             , setGhosts(code.kernel("setGhostsAlong"))
             , followValues(code.kernel("followValues"))
+            , iterateSeveral(makesPasses ? code.kernel("iterateSeveral") : nullptr)
         {
         }
 
@@ -58,7 +59,7 @@ private:
         Event iterated = Event::untimed(); ///< all that was asked for
         Event sent = Event::untimed();
         Cubin code;
-        const void *iterate, *setGhosts, *followValues;
+        const void *iterate, *setGhosts, *followValues, *iterateSeveral;
         BlockReduction reduction;
         std::vector<DeviceBuffer<T>> lists;    ///< u twice, coefficients, f
         std::map<const void *, PeerCopy> ways; ///< to other parts
@@ -69,6 +70,9 @@ private:
     void set(T *list, const stencil::ScalarField &field, const CpuDevice &cpu);
     void setAllGhosts(T *list);
     void iterateOnce(const T *from, T *to, T factor);
+    void iterateSeveral(const T *from, T *to, T factor);
+    void choosePatches();
+    void renewGhosts(); ///< of the present values
     void followGhosts(T *list);
     Change changeBetween(const T *before, const T *after, const Layers &layers);
     std::size_t layerStride() const;
@@ -81,6 +85,9 @@ private:
     StencilGrid m_grid;
     std::vector<unsigned long long> m_lists; ///< the kernels' struct Lists, word by word
     dim3 m_blocks{};
+    int m_passRows = 1; ///< of a warp
+    dim3 m_passBlocks{};
+    bool m_ghostsAreOld = false;
     std::optional<OnDevice> m_device;
     T *m_present = nullptr;
     T *m_next = nullptr;

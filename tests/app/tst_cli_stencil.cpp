@@ -43,7 +43,8 @@ private slots:
     void codeAndLiteralLoopGiveTheSameField();
     void withoutCompilerItIsSaid();
     void aFileForGpusIsSolvedWhereThereIsNone();
-    void oneDeviceSolvesIt();
+    void devicesThatAreNotThereAreRefused();
+    void severalDevicesShareIt();
     void divergingStencilWarnsAndRuns();
     void helpHasAnExample();
     void badInputIsOneSentence_data();
@@ -158,15 +159,31 @@ void TestCliStencil::aFileForGpusIsSolvedWhereThereIsNone()
     QVERIFY(jsonOf(onCpu)["execution"].toObject()["events"].toArray().isEmpty());
 }
 
-void TestCliStencil::oneDeviceSolvesIt()
+void TestCliStencil::devicesThatAreNotThereAreRefused()
 {
     const auto run = [&](const QStringList &where) {
         return runCli(where
                       + QStringList{"solve", "stencil", place("heat.toml"), "--iterations", "3"});
     };
-    QVERIFY(isOneSentence(run({"--devices", "cpu/2"}), "one device"));
     QVERIFY(isOneSentence(run({"--devices", "gpu:63"}), "GPU"));
     QVERIFY(isOneSentence(run({"--devices", "tpu"}), "tpu"));
+    QVERIFY(isOneSentence(run({"--devices", "cpu/2", "--backend", "cuda"}), "cuda"));
+}
+
+void TestCliStencil::severalDevicesShareIt()
+{
+    const auto solved = [&](const QStringList &where, const QString &to) {
+        return runCli(where
+                      + QStringList{"solve", "stencil", place("heat.toml"), "--iterations", "30",
+                                    "--save", place(to), "--json"});
+    };
+    const auto one = jsonOf(solved({"--devices", "cpu"}, "one.vti"));
+    const auto two = jsonOf(solved({"--devices", "cpu/2", "--threads", "2"}, "two.vti"));
+    QCOMPARE(valuesIn("two.vti"), valuesIn("one.vti"));
+    const auto shares = two["shares"].toArray();
+    QCOMPARE(shares.size(), 2);
+    QCOMPARE(shares[0].toObject()["end"], shares[1].toObject()["begin"]);
+    QVERIFY(one["shares"].isUndefined());
 }
 
 void TestCliStencil::badInputIsOneSentence_data()
@@ -273,7 +290,12 @@ void TestCliStencil::folderForGpuCompiles()
         ran(nvcc, {"-std=c++17", "-arch=sm_80", "-Xcompiler", "-fopenmp", "-DLISTS=\".\"", "-o",
                    folder + "/program", folder + "/main.cpp", folder + "/stencil.cu"});
     QVERIFY2(compiled.first, compiled.second);
-    const auto refused = written("gpu2.toml", heat + "[target]\non = \"gpu\"\niterations = 2\n");
+    const auto several = written("gpu4.toml", heat + "[target]\non = \"gpu\"\niterations = 4\n");
+    QCOMPARE(runCli(QStringList{"generate", several, "--into", place("gpu4")}).exitCode, 0);
+    const auto passes = ran(nvcc, {"-std=c++17", "-arch=sm_80", "-c", "-o", place("passes.o"),
+                                   place("gpu4") + "/stencil.cu"});
+    QVERIFY2(passes.first, passes.second);
+    const auto refused = written("gpu2.toml", heat + "[target]\non = \"gpu\"\niterations = 9\n");
     QVERIFY(
         isOneSentence(runCli(QStringList{"generate", refused, "--into", place("gpu2")}), "CPU"));
     QVERIFY(!QFileInfo::exists(place("gpu2")));

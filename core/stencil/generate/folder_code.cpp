@@ -87,10 +87,11 @@ void addList(std::map<std::string, std::string> &files, const ScalarField &field
 std::map<std::string, std::string> folderCode(const Stencil &stencil)
 {
     const bool isGpu = stencil.isForGpu();
-    if (isGpu && stencil.target.iterationsPerPass > 1)
-        throw Error(
-            "several iterations a pass are for the CPU only; leave [target] iterations out, "
-            "or choose on = \"cpu\"");
+    if (isGpu && iterationsPerGpuPass(stencil) < stencil.target.iterationsPerPass)
+        throw Error(fmt::format(
+            "a GPU makes at most {} iterations a pass, and only of stencils of radius 1 in 2D "
+            "whose weights are numbers; leave [target] iterations out, or choose on = \"cpu\"",
+            mostIterationsPerGpuPass));
     std::map<std::string, std::string> files{
         {"CMakeLists.txt", buildText(isGpu)},
         {".clang-format", format},
