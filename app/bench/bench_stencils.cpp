@@ -150,7 +150,7 @@ void run(const GlobalOptions &global, const BenchStencilsOptions &options)
         std::vector<bench::StencilRate> rates;
         for (const int pass : passesOf(of.stencil, isGpu))
             rates.push_back(generatedRate(of.stencil, pass, means, context, each));
-        if (hasBuiltIn(of.stencil)) {
+        if (bench::hasBuiltIn(of.stencil)) {
             for (auto &rate : builtInRates(of.stencil, isGpu, context, each))
                 rates.push_back(std::move(rate));
         }

@@ -182,6 +182,7 @@ CLI::App *addBenchCommands(CLI::App &app, const GlobalOptions &global)
     addBenchLevelsCommand(bench, global);
     addBenchCoverageCommand(bench, global);
     addBenchStencilsCommand(bench, global);
+    addBenchTuningCommand(bench, global);
     addBenchCudaSparseCommand(bench, global);
     addBenchCudaPoissonCommand(bench, global);
     addBenchCudaPmmCommand(bench, global);

@@ -95,5 +95,6 @@ void addBenchAccuracyCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchLevelsCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchCoverageCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchStencilsCommand(CLI::App &parent, const GlobalOptions &global);
+void addBenchTuningCommand(CLI::App &parent, const GlobalOptions &global);
 
 } // namespace gridhelm::cli

@@ -37,6 +37,11 @@ void addBenchStencilsCommand(CLI::App &parent, const GlobalOptions &)
     addMissing(parent, "stencils");
 }
 
+void addBenchTuningCommand(CLI::App &parent, const GlobalOptions &)
+{
+    addMissing(parent, "tuning");
+}
+
 void addBenchFrameCommand(CLI::App &parent, const GlobalOptions &)
 {
     addMissing(parent, "frame");

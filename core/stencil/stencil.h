@@ -86,6 +86,10 @@ struct Stencil
     Target target;
 
     std::size_t count() const { return points[0] * points[1] * points[2]; }
+    bool isForTeam() const
+    {
+        return target.device == Target::Device::several || target.device == Target::Device::both;
+    }
     bool isForGpu() const { return target.device != Target::Device::cpu; }
     bool isPeriodic(std::size_t axis) const { return sides[2 * axis].rule == SideRule::periodic; }
 };

@@ -38,7 +38,7 @@ public:
         const auto nvrtc = std::make_shared<const Nvrtc>();
         stencil::CubinCompiler compiler;
         compiler.name = "NVRTC " + nvrtc->version();
-        compiler.identity = compiler.name;
+        compiler.identity = nvrtc->identity();
         for (const auto &option : Nvrtc::options(major, minor))
             compiler.identity += " " + option;
         compiler.compile = [=](const std::string &text) {
