@@ -48,6 +48,18 @@ std::string machineName(const ExecutionContext &context, bool isGpu)
         .name;
 }
 
+void requireKnown(const BenchTuningOptions &options, const std::vector<tuning::TuningCase> &cases)
+{
+    for (const auto &name : options.operations) {
+        if (name != "stencil" && std::ranges::none_of(cases, [&](const auto &each) {
+                return each.key.operation == name;
+            }))
+            throw Error(fmt::format("there is no operation \"{}\" here: choose among those of "
+                                    "\"tune\", and stencil",
+                                    name));
+    }
+}
+
 /// Those with that name, or all of them.
 bool isWanted(const BenchTuningOptions &options, const std::string &name)
 {
@@ -62,9 +74,8 @@ void run(const GlobalOptions &global, const BenchTuningOptions &options)
     const auto context = benchContext(global);
     if (isGpu && context.gpus().empty())
         throw Error("there is no GPU whose code could be tuned; choose the CPU");
-    if (!options.html.empty()) {
+    if (!options.html.empty())
         requireWritable(options.html);
-    }
     const auto warning = tuning::warningOfLoad();
     if (!warning.empty())
         printMessage(fmt::format("gridhelm-cli: {}.\n", warning));
@@ -82,9 +93,11 @@ void run(const GlobalOptions &global, const BenchTuningOptions &options)
             printText(textOf(row));
         rows.push_back(std::move(row));
     };
+    const auto cases = bench::tableCases(context.cpu().threads);
+    requireKnown(options, cases);
     if (!isGpu) {
         const auto candidate = dispatch::cpuCandidate();
-        for (const auto &each : bench::tableCases(context.cpu().threads)) {
+        for (const auto &each : cases) {
             if (isWanted(options, each.key.operation))
                 add(each.text(), [&] {
                     return bench::tuningRow(each, candidate, context, options.seconds,

@@ -54,6 +54,8 @@ private slots:
     void folderIsAsClangFormatWants();
     void folderForGpuCompiles();
     void folderThatIsNotEmptyIsLeftAlone();
+    void ratesAreSetBesideACopy();
+    void foldersForSeveralGpusAreWhole();
     void tuningWritesTheFastestVariant();
 
 private:
@@ -299,6 +301,53 @@ void TestCliStencil::folderForGpuCompiles()
     QVERIFY(
         isOneSentence(runCli(QStringList{"generate", refused, "--into", place("gpu2")}), "CPU"));
     QVERIFY(!QFileInfo::exists(place("gpu2")));
+}
+
+void TestCliStencil::ratesAreSetBesideACopy()
+{
+    const auto document = jsonOf(runCli(
+        {"bench", "stencils", "5-point", "--side", "64", "--quick", "--json", "--threads", "1"}));
+    QVERIFY(document["copy_bytes_per_second"].toDouble() > 0);
+    const auto stencils = document["stencils"].toArray();
+    QCOMPARE(stencils.size(), 1);
+    QStringList codes;
+    for (const auto &rate : stencils[0].toObject()["rates"].toArray()) {
+        codes << rate.toObject()["code"].toString();
+        QVERIFY(rate.toObject()["updates_per_second"].toDouble() > 0);
+    }
+    QVERIFY(codes.contains("generated") && codes.contains("tuned") && codes.contains("temporal"));
+    QVERIFY(isOneSentence(runCli({"bench", "stencils", "6-point"}), "13-point"));
+    QVERIFY(isOneSentence(runCli({"bench", "tuning", "nothing"}), "nothing"));
+}
+
+/// And what nvcc takes, if it is there.
+void TestCliStencil::foldersForSeveralGpusAreWhole()
+{
+    const auto several = written("several.toml", heat + "[target]\non = \"several\"\n");
+    QCOMPARE(runCli(QStringList{"generate", several, "--into", place("several")}).exitCode, 0);
+    const auto noPart = written("nopart.toml", heat + "[target]\non = \"both\"\n");
+    QVERIFY(isOneSentence(runCli(QStringList{"generate", noPart, "--into", place("nopart")}),
+                          "partition"));
+    const auto both =
+        written("both.toml", heat + "[target]\non = \"both\"\npartition = 0.75\niterations = 4\n");
+    QCOMPARE(runCli(QStringList{"generate", both, "--into", place("both")}).exitCode, 0);
+    QVERIFY(QFileInfo::exists(place("both") + "/stencil.cpp"));
+    auto nvcc = QStandardPaths::findExecutable("nvcc");
+    if (nvcc.isEmpty())
+        nvcc = QStandardPaths::findExecutable("nvcc", {"/usr/local/cuda/bin"});
+    if (nvcc.isEmpty())
+        QSKIP("there is no nvcc");
+    for (const QString &name : {"several", "both"}) {
+        const auto folder = place(name);
+        QStringList files{folder + "/main.cpp", folder + "/stencil.cu"};
+        if (name == "both")
+            files << folder + "/stencil.cpp";
+        const auto compiled =
+            ran(nvcc, QStringList{"-std=c++17", "-arch=sm_80", "-Xcompiler", "-fopenmp",
+                                  "-DLISTS=\".\"", "-o", folder + "/program"}
+                          + files);
+        QVERIFY2(compiled.first, compiled.second);
+    }
 }
 
 void TestCliStencil::folderThatIsNotEmptyIsLeftAlone()

@@ -130,7 +130,7 @@ public:
         }
         require(cudaGetLastError());
     }
-    void download(const Value *from, Value *to) const
+    [[maybe_unused]] void download(const Value *from, Value *to) const
     {
         require(cudaMemcpy(to - m_before, from - m_before, bytes, cudaMemcpyDeviceToHost));
     }
