@@ -52,7 +52,7 @@ void requireKnown(const BenchTuningOptions &options, const std::vector<tuning::T
 {
     for (const auto &name : options.operations) {
         if (name != "stencil" && std::ranges::none_of(cases, [&](const auto &each) {
-                return each.key.operation == name;
+                return each.operation->name == name;
             }))
             throw Error(fmt::format("there is no operation \"{}\" here: choose among those of "
                                     "\"tune\", and stencil",
@@ -72,6 +72,8 @@ void run(const GlobalOptions &global, const BenchTuningOptions &options)
     const Interruption signals;
     const bool isGpu = isOfGpu(global);
     const auto context = benchContext(global);
+    const auto cases = bench::tableCases(context.cpu().threads);
+    requireKnown(options, cases);
     if (isGpu && context.gpus().empty())
         throw Error("there is no GPU whose code could be tuned; choose the CPU");
     if (!options.html.empty())
@@ -93,12 +95,10 @@ void run(const GlobalOptions &global, const BenchTuningOptions &options)
             printText(textOf(row));
         rows.push_back(std::move(row));
     };
-    const auto cases = bench::tableCases(context.cpu().threads);
-    requireKnown(options, cases);
     if (!isGpu) {
         const auto candidate = dispatch::cpuCandidate();
         for (const auto &each : cases) {
-            if (isWanted(options, each.key.operation))
+            if (isWanted(options, std::string(each.operation->name)))
                 add(each.text(), [&] {
                     return bench::tuningRow(each, candidate, context, options.seconds,
                                             signals.token());
@@ -151,8 +151,8 @@ void addBenchTuningCommand(CLI::App &parent, const GlobalOptions &global)
         ->type_name("");
     command
         .add_option("--seconds", options->seconds,
-                    "Of an exhaustive search, after which no further variant is tried; of "
-                    "generated code three times as many, since it is compiled")
+                    "Of each search, after which no further variant is tried; of all variants of "
+                    "generated code three times as many, since they are compiled")
         ->check(CLI::Range(0.1, 1e6))
         ->capture_default_str();
     command.add_option("--html", options->html, "A page with plots of it")->type_name("FILE.html");

@@ -14,7 +14,6 @@
 #include <array>
 #include <cmath>
 #include <set>
-#include <variant>
 
 namespace gridhelm::bench {
 namespace {
@@ -51,10 +50,8 @@ std::vector<TuningCase> tableCases(int threads)
     std::vector<TuningCase> some;
     std::set<std::string> seen;
     for (const auto &each : cpuCases(threads)) {
-        auto name = each.key.operation;
-        if (const auto *work = std::get_if<dispatch::InterpolationWork>(&each.work))
-            name += std::to_string(work->dimension);
-        if (each.key.valueBytes == sizeof(float) && seen.insert(name).second)
+        // Dimensions are in the key's name.
+        if (each.key.valueBytes == sizeof(float) && seen.insert(each.key.operation).second)
             some.push_back(each);
     }
     return some;
@@ -68,9 +65,12 @@ TuningRow tuningRow(const TuningCase &each, const dispatch::Candidate &candidate
     std::vector<Variant> found;
     Variant compiledIn;
     for (const auto &way : ways) {
-        const auto result = tune(
-            each, candidate, context,
-            {.strategy = way.strategy, .isReduced = way.isReduced, .comparisons = 1, .stop = stop});
+        const auto result = tune(each, candidate, context,
+                                 {.strategy = way.strategy,
+                                  .isReduced = way.isReduced,
+                                  .seconds = seconds,
+                                  .comparisons = 1,
+                                  .stop = stop});
         row.ways.push_back(wayOf(way.name, result));
         row.variants = result.variants;
         found.push_back(bestOf(result));

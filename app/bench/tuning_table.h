@@ -39,10 +39,10 @@ struct TuningRow
     std::string best; ///< of the exhaustive search
 };
 
-/// The first case in float of each operation of the CPU; of interpolation, of each dimension.
+/// The first case in float of each operation of the CPU and of each number of dimensions.
 std::vector<tuning::TuningCase> tableCases(int threads);
 
-/// By all ways; the exhaustive one takes so many seconds at most.
+/// By all ways, each for so many seconds at most.
 TuningRow tuningRow(const tuning::TuningCase &each, const dispatch::Candidate &candidate,
                     const ExecutionContext &context, double seconds, const std::stop_token &stop);
 /// Of generated code, whose compiler takes most of the time: in an empty cache.

@@ -400,8 +400,10 @@ void TestStencilCubin::namesAndTargetDecideWhoComputes()
         QCOMPARE(prepare().backend, expected.toStdString());
     QCOMPARE(m_told.size(), std::size_t{targetIsGpu && !hasGpu ? 1U : 0U});
     const auto team = context.withTeam({CpuDevice{1}, CpuDevice{1}});
+    QCOMPARE(prepareStencil(m_stencil, {&gpu, "auto", "cpu/2", false, m_shared}, team).backend,
+             std::string("omp"));
     GRIDHELM_EXPECT_ERROR(
-        prepareStencil(m_stencil, {&gpu, "auto", "cpu/2", false, m_shared}, team));
+        prepareStencil(m_stencil, {&gpu, "cuda", "cpu/2", false, m_shared}, team));
 }
 
 QTEST_GUILESS_MAIN(TestStencilCubin)

@@ -151,7 +151,9 @@ void setGhosts(const Run &run, Value *grid)
 
 constexpr Index piece = 2048 / sizeof(Value); // of a row
 constexpr Index sideBySide = @SIDE@;               // layers
-constexpr Index rowsAhead = 4; // that are fetched, in 3D: rows are too short for the processor's own
+// So many rows before they are read, layers are fetched, in 3D: the processor's own looking ahead
+// ends with a row.
+constexpr Index rowsAhead = 4;
 
 void finishStreaming()
 {
