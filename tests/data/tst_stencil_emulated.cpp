@@ -226,7 +226,7 @@ void TestStencilEmulated::severalIterationsAreTheLiteralLoops()
     QFETCH(const bool, isFloat);
     QFETCH(const int, combination);
     QFETCH(const bool, hasField);
-    auto stencil = test::lopsidedStencil(2, 1);
+    auto stencil = test::lopsidedBox();
     stencil.precision = isFloat ? solvers::Precision::float32 : solvers::Precision::float64;
     stencil.target.iterationsPerPass = levels;
     test::setSides(stencil, combination);

@@ -235,7 +235,7 @@ void TestStencilCuda::severalIterationsAPassAreTheSame()
     QFETCH(const int, levels);
     QFETCH(const bool, isFloat);
     for (int combination = 0; combination < 9; ++combination) {
-        auto stencil = test::lopsidedStencil(2, 1);
+        auto stencil = test::lopsidedBox();
         stencil.precision = isFloat ? solvers::Precision::float32 : solvers::Precision::float64;
         test::setSides(stencil, combination);
         if (combination % 2 == 0)
@@ -290,7 +290,7 @@ void TestStencilCuda::sharedGridsHaveTheValuesOfOneGpu()
     QFETCH(const int, levels);
     const auto gpus = m_context.gpus();
     for (const int combination : {0, 4, 8, 2}) {
-        auto stencil = test::lopsidedStencil(dimension, radius);
+        auto stencil = levels > 1 ? test::lopsidedBox() : test::lopsidedStencil(dimension, radius);
         stencil.target.iterationsPerPass = levels;
         test::setSides(stencil, combination);
         stencil.points = {70, dimension == 3 ? std::size_t{13} : std::size_t{320},

@@ -89,7 +89,7 @@ void TestStencilNvrtc::passesAreCompiled()
 {
     for (const int levels : {2, 4, 8}) {
         for (int combination = 0; combination < 9; ++combination) {
-            auto stencil = test::lopsidedStencil(2, 1);
+            auto stencil = test::lopsidedBox();
             stencil.target.iterationsPerPass = levels;
             stencil.precision =
                 combination % 2 == 0 ? solvers::Precision::float32 : solvers::Precision::float64;
