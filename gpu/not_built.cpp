@@ -50,6 +50,18 @@ public:
     {
         refuse();
     }
+    std::unique_ptr<stencil::StencilPart<float>> makePart(const stencil::StencilPiece &,
+                                                          const std::string &, const GpuDevice &,
+                                                          const CpuDevice &, float) const override
+    {
+        refuse();
+    }
+    std::unique_ptr<stencil::StencilPart<double>> makePart(const stencil::StencilPiece &,
+                                                           const std::string &, const GpuDevice &,
+                                                           const CpuDevice &, double) const override
+    {
+        refuse();
+    }
 };
 
 } // namespace

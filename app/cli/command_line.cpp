@@ -183,6 +183,8 @@ CLI::App *addBenchCommands(CLI::App &app, const GlobalOptions &global)
     addBenchAccuracyCommand(bench, global);
     addBenchLevelsCommand(bench, global);
     addBenchCoverageCommand(bench, global);
+    addBenchStencilsCommand(bench, global);
+    addBenchTuningCommand(bench, global);
     addBenchCudaSparseCommand(bench, global);
     addBenchCudaPoissonCommand(bench, global);
     addBenchCudaPmmCommand(bench, global);

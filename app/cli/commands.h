@@ -94,5 +94,7 @@ void addBenchFrameCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchAccuracyCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchLevelsCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchCoverageCommand(CLI::App &parent, const GlobalOptions &global);
+void addBenchStencilsCommand(CLI::App &parent, const GlobalOptions &global);
+void addBenchTuningCommand(CLI::App &parent, const GlobalOptions &global);
 
 } // namespace gridhelm::cli

@@ -9,9 +9,11 @@
 #include "core/solvers/setup/problem_text.h"
 #include "core/stencil/analysis.h"
 #include "core/stencil/generate/code.h"
+#include "core/support/cache_folder.h"
 #include "core/support/error.h"
 #include "data/stencil/generated_folder.h"
 #include "data/stencil/stencil_file.h"
+#include "gpu/stencil/cuda_stencil.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -32,42 +34,62 @@ struct GenerateOptions
     bool tunes = false;
 };
 
-nlohmann::json jsonOf(const StencilVariant &variant)
+nlohmann::json jsonOf(const StencilVariant &variant, bool isGpu)
 {
-    return {{"iterations", variant.iterationsPerPass},
-            {"side_by_side", variant.sideBySide},
-            {"updates_per_second", variant.updatesPerSecond}};
+    nlohmann::json result = {{"iterations", variant.target.iterationsPerPass},
+                             {"updates_per_second", variant.updatesPerSecond}};
+    if (isGpu) {
+        result["block"] = variant.target.block;
+        result["unknowns"] = variant.target.unknowns;
+    } else {
+        result["side_by_side"] = variant.target.sideBySide;
+    }
+    return result;
 }
 
-nlohmann::json jsonOf(const StencilTuning &tuning)
+nlohmann::json jsonOf(const StencilTuning &tuning, bool isGpu)
 {
     auto tried = nlohmann::json::array();
     for (const auto &variant : tuning.tried)
-        tried.push_back(jsonOf(variant));
-    return {{"before", jsonOf(tuning.before)}, {"best", jsonOf(tuning.best)}, {"tried", tried}};
+        tried.push_back(jsonOf(variant, isGpu));
+    return {{"before", jsonOf(tuning.before, isGpu)},
+            {"best", jsonOf(tuning.best, isGpu)},
+            {"variants", tuning.variants},
+            {"seconds", tuning.seconds},
+            {"tried", tried}};
 }
 
-std::string textOf(const StencilTuning &tuning)
+std::string textOf(const StencilTuning &tuning, const stencil::Stencil &stencil)
 {
     std::string text;
     for (const auto &variant : tuning.tried)
-        text += fmt::format("tried      {} iteration{} a pass, {} side by side: {:.3g} updates/s\n",
-                            variant.iterationsPerPass, variant.iterationsPerPass == 1 ? "" : "s",
-                            variant.sideBySide, variant.updatesPerSecond);
+        text += fmt::format("tried      {}: {:.3g} updates/s\n", textOf(variant, stencil),
+                            variant.updatesPerSecond);
     return text
-           + fmt::format("tuned      {} and {}, {:.2f} times as fast as before\n",
-                         tuning.best.iterationsPerPass, tuning.best.sideBySide,
-                         tuning.best.updatesPerSecond / tuning.before.updatesPerSecond);
+           + fmt::format(
+               "tuned      {}: {:.2f} times as fast as before; {} of {} tried in {:.3g} s\n",
+               textOf(tuning.best, stencil),
+               tuning.best.updatesPerSecond / tuning.before.updatesPerSecond, tuning.tried.size(),
+               tuning.variants, tuning.seconds);
 }
 
 StencilTuning tuned(const stencil::Stencil &stencil, const GlobalOptions &global)
 {
-    if (stencil.target.device == stencil::Target::Device::gpu)
-        throw Error(
-            "--tune times variants on this CPU, but the stencil is for a GPU; leave it out, "
-            "or choose on = \"cpu\"");
+    const auto context = teamContext(global).withFallback(FallbackPolicy::forbidden);
+    // Code for several devices is that of one, and one is enough to time it.
+    auto ofOne = stencil;
+    using Device = stencil::Target::Device;
+    if (stencil.isForGpu())
+        ofOne.target.device = Device::gpu;
+    if (stencil.isForGpu() && context.gpus().empty())
+        throw Error("--tune times variants, but the stencil is for a GPU and there is none here; "
+                    "leave it out, or choose on = \"cpu\"");
     const Interruption interruption;
-    return tuneStencil(stencil, teamContext(global).cpu(), interruption.token());
+    const data::StencilMeans means{&gpu::stencilGpu(), "auto", stencil.isForGpu() ? "gpu" : "cpu",
+                                   false, cacheFolder()};
+    StencilTuneOptions options;
+    options.stop = interruption.token();
+    return tuneStencil(ofOne, means, context.withTeam({}), options);
 }
 
 /// By the name of the file, which may be somebody else's, if it is plain enough to be typed.
@@ -96,8 +118,9 @@ void run(const GlobalOptions &global, const GenerateOptions &typed)
     std::optional<StencilTuning> tuning;
     if (typed.tunes) {
         tuning = tuned(stencil, global);
-        stencil.target.iterationsPerPass = tuning->best.iterationsPerPass;
-        stencil.target.sideBySide = tuning->best.sideBySide;
+        const auto device = stencil.target.device;
+        stencil.target = tuning->best.target;
+        stencil.target.device = device;
     }
     const auto files = folderCode(stencil);
     data::writeNewFolder(folder, files);
@@ -106,7 +129,7 @@ void run(const GlobalOptions &global, const GenerateOptions &typed)
         auto names = nlohmann::json::array();
         for (const auto &[name, text] : files)
             names.push_back(name);
-        printJson({{"tuning", tuning ? jsonOf(*tuning) : nlohmann::json()},
+        printJson({{"tuning", tuning ? jsonOf(*tuning, stencil.isForGpu()) : nlohmann::json()},
                    {"folder", folder.string()},
                    {"files", names},
                    {"neighbours", stencil.neighbours.size()},
@@ -116,7 +139,7 @@ void run(const GlobalOptions &global, const GenerateOptions &typed)
                    {"separable", separableFactors(stencil).has_value()},
                    {"spectral_bound", bound.value}});
     } else {
-        std::string text = tuning ? textOf(*tuning) : "";
+        std::string text = tuning ? textOf(*tuning, stencil) : "";
         text += fmt::format(
             "stencil    {} neighbours, {} points, {}; {} product{} for each value{}\nfolder     "
             "{}\n",
@@ -149,7 +172,7 @@ void addGenerateCommand(CLI::App &parent, const GlobalOptions &global)
                     "The folder, new or empty (default: the file's name with -code)")
         ->type_name("FOLDER");
     command.add_flag("--tune", options->tunes,
-                     "Try variants of the code on this CPU, and write the fastest one");
+                     "Try variants of the code on this CPU or GPU, and write the fastest one");
     command.footer(
         "\n"
         + wrapped("The folder needs nothing of Gridhelm: stencil.h and stencil.cpp are the "

@@ -89,6 +89,7 @@ void run(const GlobalOptions &global, const SolveStencilOptions &typed)
     task.solver = stencilCase(stencil, typed.run.setup, code.makeStepper);
     task.solver.backend = code.backend;
     task.solver.threads = code.threads;
+    task.solver.shares = code.shares;
     task.pin = typed.run.pin;
     solve(global, task);
 }
@@ -120,7 +121,9 @@ void addSolveStencilCommand(CLI::App &parent, const GlobalOptions &global)
                   "literal loop computes.")
         + "\n"
         + wrapped("With --devices gpu (or on = \"gpu\" in the file) a GPU computes; its code is "
-                  "compiled by NVRTC, a part of NVIDIA's CUDA toolkit.")
+                  "compiled by NVRTC, a part of NVIDIA's CUDA toolkit. Several devices share the "
+                  "grid with --devices gpu:all, gpu:0,1, gpu+cpu, cpu/2 (or on = \"several\", "
+                  "\"both\"): each has some rows, or planes in 3D.")
         + helpOf({solvers::Quantity::residual, solvers::Quantity::change}) + R"(
 A stencil.toml:
   points = [512, 512]
@@ -133,7 +136,8 @@ Examples:
   gridhelm-cli solve stencil stencil.toml --iterations 2000 --picture u.png
   gridhelm-cli solve stencil stencil.toml --until change=1e-6 --save u.vti --json
   gridhelm-cli solve stencil stencil.toml --at "500:source factor=0.1"
-  gridhelm-cli --devices gpu solve stencil stencil.toml --iterations 100000)");
+  gridhelm-cli --devices gpu solve stencil stencil.toml --iterations 100000
+  gridhelm-cli --devices gpu:all solve stencil stencil.toml --iterations 100000)");
     command.callback([&global, options] { run(global, *options); });
 }
 

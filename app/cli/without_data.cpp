@@ -32,6 +32,16 @@ void addBenchDataCommand(CLI::App &parent, const GlobalOptions &)
     addMissing(parent, "data");
 }
 
+void addBenchStencilsCommand(CLI::App &parent, const GlobalOptions &)
+{
+    addMissing(parent, "stencils");
+}
+
+void addBenchTuningCommand(CLI::App &parent, const GlobalOptions &)
+{
+    addMissing(parent, "tuning");
+}
+
 void addBenchFrameCommand(CLI::App &parent, const GlobalOptions &)
 {
     addMissing(parent, "frame");

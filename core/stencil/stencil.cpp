@@ -83,9 +83,13 @@ void requireLists(const Stencil &stencil)
 
 int sideBySideOf(const Stencil &stencil)
 {
-    // Large stencils of 3D wait for their arithmetic more than for memory.
-    constexpr std::size_t many = 20;
-    const int usual = stencil.dimension == 3 && stencil.neighbours.size() > many ? 1 : 4;
+    // Large stencils of 3D wait for their arithmetic more than for memory; of small ones the more
+    // layers are read together, the fewer are read twice.
+    constexpr std::size_t few = 8, many = 20;
+    const auto neighbours = stencil.neighbours.size();
+    const int usual = stencil.dimension == 2 || (neighbours > few && neighbours <= many) ? 4
+                      : neighbours <= few                                                ? 8
+                                                                                         : 1;
     return stencil.target.sideBySide > 0 ? stencil.target.sideBySide : usual;
 }
 

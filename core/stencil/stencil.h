@@ -57,7 +57,13 @@ struct Source
 /// How the code is to be made; none of it changes the values but for round-off.
 struct Target
 {
-    enum class Device { cpu, gpu } device = Device::cpu;
+    enum class Device {
+        cpu,
+        gpu,
+        several, ///< all GPUs
+        both,    ///< these and the CPU
+    } device = Device::cpu;
+    double partition = 0;           ///< of the layers, that both's GPUs have; 0: as measured
     int threads = 0;                ///< of the CPU; 0: all
     int iterationsPerPass = 1;      ///< temporal blocking
     int sideBySide = 0;             ///< layers (rows in 2D) that are updated together; 0: as suits
@@ -80,6 +86,11 @@ struct Stencil
     Target target;
 
     std::size_t count() const { return points[0] * points[1] * points[2]; }
+    bool isForTeam() const
+    {
+        return target.device == Target::Device::several || target.device == Target::Device::both;
+    }
+    bool isForGpu() const { return target.device != Target::Device::cpu; }
     bool isPeriodic(std::size_t axis) const { return sides[2 * axis].rule == SideRule::periodic; }
 };
 

@@ -9,11 +9,14 @@
 
 namespace gridhelm::stencil {
 
-void forEachValue(
-    const Stencil &stencil, const ScalarField &field, const CpuDevice &cpu,
+void forEachValueOfLayers(
+    const Stencil &stencil, const ScalarField &field, std::size_t layers,
+    const std::function<std::size_t(std::size_t layer)> &layerOf, const CpuDevice &cpu,
     const std::function<void(std::size_t i, std::size_t j, std::size_t k, double value)> &set)
 {
     const auto &n = stencil.points;
+    const bool is3D = stencil.dimension == 3;
+    const auto rowsOfLayer = is3D ? n[1] : 1;
     const auto *number = std::get_if<double>(&field);
     const auto *list = std::get_if<std::vector<double>>(&field);
     const auto *formula = std::get_if<Expression>(&field);
@@ -21,17 +24,29 @@ void forEachValue(
         return stencil.origin[axis] + static_cast<double>(index) * stencil.spacing;
     };
     constexpr std::size_t rowsAtOnce = 8;
-    parallelFor(n[1] * n[2], cpu, rowsAtOnce, [&](std::size_t row) {
-        const auto j = row % n[1], k = row / n[1];
-        std::array<double, 3> at{0, place(1, j), stencil.dimension == 3 ? place(2, k) : 0.0};
+    parallelFor(rowsOfLayer * layers, cpu, rowsAtOnce, [&](std::size_t row) {
+        const auto layer = row / rowsOfLayer;
+        const auto rowOfGrid = layerOf(layer) * rowsOfLayer + row % rowsOfLayer;
+        std::array<double, 3> at{0, place(1, rowOfGrid % n[1]),
+                                 is3D ? place(2, rowOfGrid / n[1]) : 0.0};
+        const auto j = is3D ? row % rowsOfLayer : layer, k = is3D ? layer : 0;
         for (std::size_t i = 0; i < n[0]; ++i) {
             at[0] = place(0, i);
             set(i, j, k,
                 number    ? *number
                 : formula ? formula->evaluate<double>(at)
-                          : (*list)[row * n[0] + i]);
+                          : (*list)[rowOfGrid * n[0] + i]);
         }
     });
+}
+
+void forEachValue(
+    const Stencil &stencil, const ScalarField &field, const CpuDevice &cpu,
+    const std::function<void(std::size_t i, std::size_t j, std::size_t k, double value)> &set)
+{
+    forEachValueOfLayers(
+        stencil, field, stencil.points[static_cast<std::size_t>(stencil.dimension) - 1],
+        [](std::size_t layer) { return layer; }, cpu, set);
 }
 
 void requireFinite(const Stencil &stencil, const ScalarField &field, const std::string &what,

@@ -18,6 +18,13 @@ void forEachValue(
     const Stencil &stencil, const ScalarField &field, const CpuDevice &cpu,
     const std::function<void(std::size_t i, std::size_t j, std::size_t k, double value)> &set);
 
+/// The same for `layers` layers (rows in 2D, planes in 3D) alone, of which `layerOf` says where
+/// they are in the grid; the last of i, j, k that counts is the one that layerOf() gets.
+void forEachValueOfLayers(
+    const Stencil &stencil, const ScalarField &field, std::size_t layers,
+    const std::function<std::size_t(std::size_t layer)> &layerOf, const CpuDevice &cpu,
+    const std::function<void(std::size_t i, std::size_t j, std::size_t k, double value)> &set);
+
 /// A field as a list, x fastest, rounded to T.
 template <typename T>
 std::vector<T> valuesOf(const Stencil &stencil, const ScalarField &field,

@@ -7,6 +7,7 @@
 #include "core/execution/execution_context.h"
 #include "core/solvers/stepper.h"
 #include "core/stencil/stencil.h"
+#include "core/stencil/stencil_part.h"
 
 #include <functional>
 #include <memory>
@@ -37,6 +38,17 @@ public:
     virtual std::unique_ptr<solvers::Stepper>
     makeStepper(const Stencil &stencil, const std::string &cubin,
                 const ExecutionContext &context) const = 0;
+
+    /// A piece on that GPU, with the code of its whole stencil; formulas are computed by `cpu`.
+    /// Throws as makeStepper().
+    virtual std::unique_ptr<StencilPart<float>> makePart(const StencilPiece &piece,
+                                                         const std::string &cubin,
+                                                         const GpuDevice &gpu, const CpuDevice &cpu,
+                                                         float) const = 0;
+    virtual std::unique_ptr<StencilPart<double>> makePart(const StencilPiece &piece,
+                                                          const std::string &cubin,
+                                                          const GpuDevice &gpu,
+                                                          const CpuDevice &cpu, double) const = 0;
 };
 
 } // namespace gridhelm::stencil

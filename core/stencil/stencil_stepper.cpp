@@ -3,13 +3,12 @@
 
 #include "core/solvers/poisson_parameters.h"
 #include "core/stencil/analysis.h"
-#include "core/stencil/kernel_run.h"
+#include "core/stencil/compiled_part.h"
 #include "core/stencil/literal_stencil.h"
 #include "core/stencil/padded_values.h"
 #include "core/stencil/stencil_data.h"
 #include "core/stencil/stencil_iterations.h"
 #include "core/support/memory_check.h"
-#include "core/support/system_info.h"
 
 #include <algorithm>
 #include <chrono>
@@ -83,102 +82,6 @@ private:
     LiteralFields<T> m_fields;
     std::vector<T> m_present;
     std::vector<T> m_next;
-};
-
-template <typename T>
-class CompiledIterations final : public StencilIterations<T>
-{
-public:
-    CompiledIterations(const Stencil &stencil, CompiledKernel kernel, const CpuDevice &cpu)
-        : m_stencil(stencil)
-        , m_kernel(std::move(kernel))
-        , m_cpu(cpu)
-        , m_values{PaddedValues<T>(stencil, cpu), PaddedValues<T>(stencil, cpu)}
-    {
-        set(m_values[0], stencil.start);
-        m_run.present = m_values[0].first();
-        m_run.next = m_values[1].first();
-        if (stencil.source.field) {
-            m_lists.emplace_back(stencil, cpu);
-            set(m_lists.back(), *stencil.source.field);
-            m_run.source = m_lists.back().first();
-        }
-        for (const auto &coefficient : stencil.coefficients) {
-            m_lists.emplace_back(stencil, cpu);
-            set(m_lists.back(), coefficient);
-            m_coefficients.push_back(m_lists.back().first());
-        }
-        m_run.coefficients = m_coefficients.data();
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            m_run.points[axis] = static_cast<std::ptrdiff_t>(stencil.points[axis]);
-            if (stencil.source.spike)
-                m_run.spike[axis] = static_cast<std::ptrdiff_t>((*stencil.source.spike)[axis]);
-        }
-        m_run.rowStride = static_cast<std::ptrdiff_t>(m_values[0].rowStride());
-        m_run.planeStride = static_cast<std::ptrdiff_t>(m_values[0].planeStride());
-        m_run.threads = cpu.threads;
-        m_run.cacheBytes = static_cast<std::ptrdiff_t>(coreCacheBytes());
-        m_run.streams =
-            2 * stencil.count() * sizeof(T) > querySystemInfo().lastLevelCacheBytes ? 1 : 0;
-        m_run.compares = 1;
-    }
-
-    std::string_view method() const override { return "generated"; }
-    ComputedOn computedOn() const override { return ComputedOn::cpu(); }
-    double advance(std::uint64_t iterations, T factor) override { return call(iterations, factor); }
-    double residual(T factor) override
-    {
-        call(1, factor);
-        std::swap(m_run.present, m_run.next); // as they were
-        const auto &n = m_stencil.points;
-        double sum = 0;
-#pragma omp parallel for num_threads(m_cpu.threads) reduction(+ : sum)
-        for (std::size_t row = 0; row < n[1] * n[2]; ++row) {
-            const auto at =
-                row / n[1] * m_values[0].planeStride() + row % n[1] * m_values[0].rowStride();
-            double ofRow = 0;
-            for (std::size_t i = at; i < at + n[0]; ++i) {
-                const double change =
-                    static_cast<double>(m_run.next[i]) - static_cast<double>(m_run.present[i]);
-                ofRow += change * change;
-            }
-            sum += ofRow;
-        }
-        return std::sqrt(sum);
-    }
-    void copyTo(std::vector<T> &values) const override
-    {
-        const auto &n = m_stencil.points;
-        values.resize(m_stencil.count());
-        for (std::size_t row = 0; row < n[1] * n[2]; ++row) {
-            const auto *from = m_run.present + row / n[1] * m_values[0].planeStride()
-                               + row % n[1] * m_values[0].rowStride();
-            std::copy(from, from + n[0], values.begin() + static_cast<std::ptrdiff_t>(row * n[0]));
-        }
-    }
-
-private:
-    void set(PaddedValues<T> &to, const ScalarField &field)
-    {
-        forEachValue(m_stencil, field, m_cpu,
-                     [&](std::size_t i, std::size_t j, std::size_t k, double value) {
-                         to.at(i, j, k) = static_cast<T>(value);
-                     });
-    }
-    double call(std::uint64_t iterations, T factor)
-    {
-        m_run.sourceFactor = factor;
-        const auto advance = reinterpret_cast<KernelFunction<T>>(m_kernel.function);
-        return advance(&m_run, static_cast<std::ptrdiff_t>(iterations));
-    }
-
-    const Stencil &m_stencil;
-    CompiledKernel m_kernel;
-    CpuDevice m_cpu;
-    std::array<PaddedValues<T>, 2> m_values;
-    std::vector<PaddedValues<T>> m_lists;
-    std::vector<const T *> m_coefficients;
-    KernelRun<T> m_run;
 };
 
 template <typename T>
@@ -290,7 +193,7 @@ std::unique_ptr<solvers::Stepper> stepperOnCpu(const Stencil &stencil, CompiledK
         stencil, cpu, [&](const Stencil &kept) -> std::unique_ptr<StencilIterations<T>> {
             if (kernel.function == nullptr)
                 return std::make_unique<LiteralIterations<T>>(kept, cpu);
-            return std::make_unique<CompiledIterations<T>>(kept, std::move(kernel), cpu);
+            return makeCompiledPart<T>(StencilPiece(kept), std::move(kernel), cpu);
         });
 }
 

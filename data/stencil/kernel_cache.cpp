@@ -10,10 +10,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 namespace gridhelm::data {
 namespace {
@@ -109,8 +112,9 @@ std::string nameOf(const std::filesystem::path &file)
 
 } // namespace
 
-KernelCache::KernelCache(const std::filesystem::path &folder)
+KernelCache::KernelCache(const std::filesystem::path &folder, const CacheBounds &bounds)
     : m_path(folder / "stencils")
+    , m_bounds(bounds)
 {
     requireSafeParents(folder.parent_path());
     const auto above = openOwnFolder(AT_FDCWD, folder.c_str(), folder);
@@ -127,6 +131,7 @@ std::optional<std::string> KernelCache::read(const std::string &name) const
     if (sha256Of(all.substr(0, size)) != all.substr(size))
         return std::nullopt;
     bytes->resize(size);
+    ::utimensat(m_folder.get(), name.c_str(), nullptr, AT_SYMLINK_NOFOLLOW); // used now
     return bytes;
 }
 
@@ -170,7 +175,46 @@ std::filesystem::path KernelCache::store(const std::filesystem::path &made,
     if (!readAll(file.get(), largestLibrary, bytes) || !writeAll(file.get(), sha256Of(bytes))
         || ::renameat(m_folder.get(), madeName.c_str(), m_folder.get(), name.c_str()) != 0)
         giveUp(m_path / name, "could not be written");
+    removeOldest(name);
     return m_path / name;
+}
+
+void KernelCache::removeOldest(const std::string &except) const
+{
+    struct Kept
+    {
+        timespec used;
+        std::uint64_t bytes;
+        std::string name;
+    };
+    std::vector<Kept> files;
+    std::uint64_t bytes = 0;
+    std::size_t count = 0;
+    std::error_code failed; // what cannot be listed stays
+    for (const auto &entry : std::filesystem::directory_iterator(m_path, failed)) {
+        auto name = nameOf(entry.path());
+        struct stat status
+        {};
+        if (::fstatat(m_folder.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0
+            || !S_ISREG(status.st_mode))
+            continue;
+        bytes += static_cast<std::uint64_t>(status.st_size);
+        ++count;
+        if (name != except)
+            files.push_back(
+                {status.st_mtim, static_cast<std::uint64_t>(status.st_size), std::move(name)});
+    }
+    std::ranges::sort(
+        files, {}, [](const Kept &file) { return std::pair(file.used.tv_sec, file.used.tv_nsec); });
+    // Loaded libraries go on without their names; who compiles at this moment makes it again.
+    for (const auto &file : files) {
+        if (bytes <= m_bounds.bytes && count <= m_bounds.files)
+            return;
+        if (::unlinkat(m_folder.get(), file.name.c_str(), 0) == 0) {
+            bytes -= file.bytes;
+            --count;
+        }
+    }
 }
 
 void KernelCache::keep(std::string_view bytes, const std::string &name) const

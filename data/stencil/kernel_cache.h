@@ -7,6 +7,8 @@
 #include "core/support/descriptor.h"
 #include "core/support/error.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -21,13 +23,20 @@ public:
     using Error::Error;
 };
 
+/// What a cache may hold; beyond that, what was used longest ago goes.
+struct CacheBounds
+{
+    std::uint64_t bytes = std::uint64_t{256} << 20;
+    std::size_t files = 1000;
+};
+
 class KernelCache
 {
 public:
     /// The folder "stencils" of `folder` (cacheFolder()), made with mode 0700 where it is not
     /// there. Throws CacheUnusable if it cannot be made, and gridhelm::Error if it is a link,
     /// belongs to somebody else, or others can write to it, or to a folder above it.
-    explicit KernelCache(const std::filesystem::path &folder);
+    explicit KernelCache(const std::filesystem::path &folder, const CacheBounds &bounds = {});
 
     const std::filesystem::path &path() const { return m_path; }
 
@@ -49,8 +58,12 @@ public:
     void remove(const std::filesystem::path &file) const;
 
 private:
+    /// Until it is within its bounds, but for the file of that name.
+    void removeOldest(const std::string &except) const;
+
     std::filesystem::path m_path;
     Descriptor m_folder;
+    CacheBounds m_bounds;
 };
 
 } // namespace gridhelm::data

@@ -318,11 +318,25 @@ private:
             return;
         const StencilTable table(
             *found, "[target]", m_source,
-            {"on", "threads", "iterations", "side_by_side", "block", "unknowns"});
+            {"on", "partition", "threads", "iterations", "side_by_side", "block", "unknowns"});
         table.requireKnown();
         auto &target = m_stencil.target;
-        if (table.choice("on", {"cpu", "gpu"}) == "gpu")
-            target.device = stencil::Target::Device::gpu;
+        using Kind = stencil::Target::Device;
+        const std::vector<std::pair<std::string, Kind>> kinds{{"cpu", Kind::cpu},
+                                                              {"gpu", Kind::gpu},
+                                                              {"several", Kind::several},
+                                                              {"both", Kind::both}};
+        const auto on = table.choice("on", {"cpu", "gpu", "several", "both"});
+        for (const auto &[name, kind] : kinds)
+            target.device = on == name ? kind : target.device;
+        if (const auto part = table.number("partition")) {
+            if (target.device != Kind::both)
+                table.fail("partition", "is for on = \"both\" alone; take one of the two out");
+            if (!(*part > 0 && *part < 1))
+                table.fail("partition", "is not between 0 and 1; write the GPUs' part of the rows "
+                                        "(planes in 3D), like 0.95");
+            target.partition = *part;
+        }
         constexpr int mostThreads = 4096;
         target.threads = table.integer("threads", 0, mostThreads).value_or(0);
         target.iterationsPerPass =

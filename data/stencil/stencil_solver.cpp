@@ -5,10 +5,15 @@
 #include "core/execution/fallback.h"
 #include "data/stencil/compile_cubin.h"
 #include "data/stencil/compile_stencil.h"
+#include "data/stencil/stencil_team.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
+#include <memory>
 #include <utility>
+#include <variant>
 
 namespace gridhelm::data {
 namespace {
@@ -64,8 +69,7 @@ bool isForGpu(const Stencil &stencil, const StencilMeans &means, const Execution
                                 means.devices));
     if (namesGpu || means.backend == "cuda")
         return true;
-    if (stencil.target.device != stencil::Target::Device::gpu || means.backend == "omp"
-        || means.devices == "cpu")
+    if (!stencil.isForGpu() || means.backend == "omp" || means.devices == "cpu")
         return false;
     if (means.gpu != nullptr && !context.gpus().empty())
         return true;
@@ -74,24 +78,27 @@ bool isForGpu(const Stencil &stencil, const StencilMeans &means, const Execution
     return false;
 }
 
-} // namespace
-
-PreparedStencil prepareStencil(const Stencil &stencil, const StencilMeans &means,
-                               const ExecutionContext &context, const std::stop_token &stop)
+/// With a team, if the user names one, or the stencil does and nobody else says who computes.
+ExecutionContext withItsTeam(const Stencil &stencil, const StencilMeans &means,
+                             const ExecutionContext &context)
 {
-    requireStencil(stencil);
-    if (context.sharesWork())
-        throw Error("a stencil is solved by one device of one process: choose the CPU or one GPU, "
-                    "and do without mpirun");
-    if (means.isLiteral || !isForGpu(stencil, means, context))
-        return onCpu(stencil, means, context, stop);
-    if (means.gpu == nullptr)
-        throw Error("this program has nothing for GPUs; choose the CPU");
+    const bool isOpen = means.devices == "auto" && means.backend != "omp" && means.gpu != nullptr;
+    if (!context.team().empty() || !isOpen)
+        return context;
+    auto team = teamOf(stencil.target, context);
+    return team.size() > 1 ? context.withTeam(std::move(team)) : context;
+}
+
+/// As the first one does it, or if that fails and may be replaced, by the CPU.
+PreparedStencil withCpuBehind(const Stencil &stencil, const StencilMeans &means,
+                              const ExecutionContext &context, const std::stop_token &stop,
+                              const std::function<PreparedStencil()> &prepare)
+{
     PreparedStencil result;
-    const bool isOnGpu = withFallback(
-        context, failed, by, [&] { result = onGpu(stencil, means, context); },
+    const bool isFirst = withFallback(
+        context, failed, by, [&] { result = prepare(); },
         [&] { result = onCpu(stencil, means, context, stop); });
-    if (isOnGpu && context.fallback() == FallbackPolicy::allowed) {
+    if (isFirst && context.fallback() == FallbackPolicy::allowed) {
         // What the CPU needs is compiled only if it is needed.
         auto second = [stencil, means, context, stop] {
             return onCpu(stencil, means, context, stop).makeStepper();
@@ -102,6 +109,41 @@ PreparedStencil prepareStencil(const Stencil &stencil, const StencilMeans &means
         };
     }
     return result;
+}
+
+} // namespace
+
+PreparedStencil prepareStencil(const Stencil &stencil, const StencilMeans &means,
+                               const ExecutionContext &given, const std::stop_token &stop)
+{
+    requireStencil(stencil);
+    if (given.ranks())
+        throw Error("a stencil is solved by one process: do without mpirun");
+    // Where a whole is named, the CPU is all of it.
+    if (means.isLiteral)
+        return onCpu(stencil, means, given.withTeam({}), stop);
+    const auto context = withItsTeam(stencil, means, given);
+    if (!context.team().empty()) {
+        const bool hasGpu = std::ranges::any_of(context.team(), [](const auto &device) {
+            return std::holds_alternative<GpuDevice>(device);
+        });
+        if (means.backend != "auto" && (means.backend == "cuda") != hasGpu)
+            throw Error(fmt::format("the back end {} cannot compute on {}; leave one of the two "
+                                    "open (auto)",
+                                    means.backend, means.devices));
+        const auto shares = std::make_shared<std::vector<DeviceShare>>();
+        const auto telling = context.withShares([shares](const auto &told) { *shares = told; });
+        const auto prepare = [&] { return prepareTeam(stencil, means, telling, stop); };
+        auto result = hasGpu ? withCpuBehind(stencil, means, telling, stop, prepare) : prepare();
+        result.shares = shares;
+        return result;
+    }
+    if (!isForGpu(stencil, means, context))
+        return onCpu(stencil, means, context, stop);
+    if (means.gpu == nullptr)
+        throw Error("this program has nothing for GPUs; choose the CPU");
+    return withCpuBehind(stencil, means, context, stop,
+                         [&] { return onGpu(stencil, means, context); });
 }
 
 } // namespace gridhelm::data

@@ -9,8 +9,10 @@
 #include "core/stencil/stencil_stepper.h"
 
 #include <filesystem>
+#include <memory>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 namespace gridhelm::data {
 
@@ -31,14 +33,17 @@ struct PreparedStencil
     std::string code = "literal";            ///< or "compiled", "from the cache"
     std::string compiler = {};               ///< its path, or "NVRTC 13.0"
     double seconds = 0;                      ///< that this took
+    /// Of a team, from makeStepper() on.
+    std::shared_ptr<const std::vector<DeviceShare>> shares = {};
     std::string whyLiteral = {}; ///< the CPU has no code; a sentence without a full stop
 };
 
-/// Finds or compiles the code. A GPU computes if back end or devices name one, or if they leave it
-/// open and the stencil's target does and there is one; else the context's CPU. Where a GPU cannot
-/// begin or go on (BackendError), the CPU takes over, if the context allows it
-/// (core/execution/fallback.h). Throws gridhelm::Error if others could put code into the cache, for
-/// several devices, for a GPU that is named and not there, and for stencils that are none.
+/// Finds or compiles the code. The context's team computes if it has one, or if back end and
+/// devices leave it open, that of the stencil's target; a GPU if one is named in the same ways, and
+/// there is one; else the context's CPU. Where a GPU cannot begin or go on (BackendError), the CPU
+/// takes over, if the context allows it (core/execution/fallback.h). Throws gridhelm::Error if
+/// others could put code into the cache, for ranks, for a GPU that is named and not there, and for
+/// stencils that are none.
 PreparedStencil prepareStencil(const stencil::Stencil &stencil, const StencilMeans &means,
                                const ExecutionContext &context, const std::stop_token &stop = {});
 

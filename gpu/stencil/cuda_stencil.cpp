@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/stencil/cuda_stencil.h"
 
-#include "gpu/stencil/cuda_iterations.h"
+#include "gpu/stencil/cuda_part.h"
 #include "gpu/support/device_attribute.h"
 #include "gpu/support/nvrtc.h"
 #include "gpu/support/on_gpu.h"
@@ -14,6 +14,8 @@ namespace {
 
 using stencil::Stencil;
 using stencil::StencilIterations;
+using stencil::StencilPart;
+using stencil::StencilPiece;
 
 template <typename T>
 std::unique_ptr<solvers::Stepper> stepperOn(const GpuDevice &gpu, const Stencil &stencil,
@@ -21,7 +23,7 @@ std::unique_ptr<solvers::Stepper> stepperOn(const GpuDevice &gpu, const Stencil 
 {
     return stencil::makeStencilStepper<T>(
         stencil, cpu, [&](const Stencil &kept) -> std::unique_ptr<StencilIterations<T>> {
-            return std::make_unique<CudaIterations<T>>(kept, cubin, gpu, cpu);
+            return std::make_unique<CudaPart<T>>(stencil::StencilPiece(kept), cubin, gpu, cpu);
         });
 }
 
@@ -36,7 +38,7 @@ public:
         const auto nvrtc = std::make_shared<const Nvrtc>();
         stencil::CubinCompiler compiler;
         compiler.name = "NVRTC " + nvrtc->version();
-        compiler.identity = compiler.name;
+        compiler.identity = nvrtc->identity();
         for (const auto &option : Nvrtc::options(major, minor))
             compiler.identity += " " + option;
         compiler.compile = [=](const std::string &text) {
@@ -52,6 +54,19 @@ public:
         if (stencil.precision == solvers::Precision::float32)
             return stepperOn<float>(gpu, stencil, cubin, context.cpu());
         return stepperOn<double>(gpu, stencil, cubin, context.cpu());
+    }
+
+    std::unique_ptr<StencilPart<float>> makePart(const StencilPiece &piece,
+                                                 const std::string &cubin, const GpuDevice &gpu,
+                                                 const CpuDevice &cpu, float) const override
+    {
+        return std::make_unique<CudaPart<float>>(piece, cubin, gpu, cpu);
+    }
+    std::unique_ptr<StencilPart<double>> makePart(const StencilPiece &piece,
+                                                  const std::string &cubin, const GpuDevice &gpu,
+                                                  const CpuDevice &cpu, double) const override
+    {
+        return std::make_unique<CudaPart<double>>(piece, cubin, gpu, cpu);
     }
 };
 

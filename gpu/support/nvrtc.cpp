@@ -7,6 +7,9 @@
 
 #include <fmt/format.h>
 
+#include <dlfcn.h>
+#include <sys/stat.h>
+
 #include <cstddef>
 
 namespace gridhelm::gpu {
@@ -71,6 +74,18 @@ Nvrtc::Nvrtc(const std::vector<const char *> &libraries)
 
 Nvrtc::~Nvrtc() = default;
 Nvrtc::Nvrtc(Nvrtc &&) noexcept = default;
+
+std::string Nvrtc::identity() const
+{
+    Dl_info place{};
+    struct stat status
+    {};
+    const auto *function = reinterpret_cast<const void *>(m_library->compileProgram);
+    if (::dladdr(function, &place) == 0 || ::stat(place.dli_fname, &status) != 0)
+        return "NVRTC " + m_version;
+    return fmt::format("NVRTC {} {} {} {}", m_version, place.dli_fname, status.st_size,
+                       status.st_mtime);
+}
 
 std::vector<std::string> Nvrtc::options(int major, int minor)
 {

@@ -23,6 +23,9 @@ public:
     /// "13.0"
     const std::string &version() const { return m_version; }
 
+    /// By which library it is, too: two of one version may make different code.
+    std::string identity() const;
+
     /// The machine's code for compute capability `major`.`minor` of a text that includes nothing.
     /// Throws BackendError with the first mistake. Several threads may call it.
     std::string cubin(const std::string &text, int major, int minor) const;

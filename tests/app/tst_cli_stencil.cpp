@@ -43,7 +43,8 @@ private slots:
     void codeAndLiteralLoopGiveTheSameField();
     void withoutCompilerItIsSaid();
     void aFileForGpusIsSolvedWhereThereIsNone();
-    void oneDeviceSolvesIt();
+    void devicesThatAreNotThereAreRefused();
+    void severalDevicesShareIt();
     void divergingStencilWarnsAndRuns();
     void helpHasAnExample();
     void badInputIsOneSentence_data();
@@ -53,6 +54,8 @@ private slots:
     void folderIsAsClangFormatWants();
     void folderForGpuCompiles();
     void folderThatIsNotEmptyIsLeftAlone();
+    void ratesAreSetBesideACopy();
+    void foldersForSeveralGpusAreWhole();
     void tuningWritesTheFastestVariant();
 
 private:
@@ -158,15 +161,31 @@ void TestCliStencil::aFileForGpusIsSolvedWhereThereIsNone()
     QVERIFY(jsonOf(onCpu)["execution"].toObject()["events"].toArray().isEmpty());
 }
 
-void TestCliStencil::oneDeviceSolvesIt()
+void TestCliStencil::devicesThatAreNotThereAreRefused()
 {
     const auto run = [&](const QStringList &where) {
         return runCli(where
                       + QStringList{"solve", "stencil", place("heat.toml"), "--iterations", "3"});
     };
-    QVERIFY(isOneSentence(run({"--devices", "cpu/2"}), "one device"));
     QVERIFY(isOneSentence(run({"--devices", "gpu:63"}), "GPU"));
     QVERIFY(isOneSentence(run({"--devices", "tpu"}), "tpu"));
+    QVERIFY(isOneSentence(run({"--devices", "cpu/2", "--backend", "cuda"}), "cuda"));
+}
+
+void TestCliStencil::severalDevicesShareIt()
+{
+    const auto solved = [&](const QStringList &where, const QString &to) {
+        return runCli(where
+                      + QStringList{"solve", "stencil", place("heat.toml"), "--iterations", "30",
+                                    "--save", place(to), "--json"});
+    };
+    const auto one = jsonOf(solved({"--devices", "cpu"}, "one.vti"));
+    const auto two = jsonOf(solved({"--devices", "cpu/2", "--threads", "2"}, "two.vti"));
+    QCOMPARE(valuesIn("two.vti"), valuesIn("one.vti"));
+    const auto shares = two["shares"].toArray();
+    QCOMPARE(shares.size(), 2);
+    QCOMPARE(shares[0].toObject()["end"], shares[1].toObject()["begin"]);
+    QVERIFY(one["shares"].isUndefined());
 }
 
 void TestCliStencil::badInputIsOneSentence_data()
@@ -273,10 +292,62 @@ void TestCliStencil::folderForGpuCompiles()
         ran(nvcc, {"-std=c++17", "-arch=sm_80", "-Xcompiler", "-fopenmp", "-DLISTS=\".\"", "-o",
                    folder + "/program", folder + "/main.cpp", folder + "/stencil.cu"});
     QVERIFY2(compiled.first, compiled.second);
-    const auto refused = written("gpu2.toml", heat + "[target]\non = \"gpu\"\niterations = 2\n");
+    const auto several = written("gpu4.toml", heat + "[target]\non = \"gpu\"\niterations = 4\n");
+    QCOMPARE(runCli(QStringList{"generate", several, "--into", place("gpu4")}).exitCode, 0);
+    const auto passes = ran(nvcc, {"-std=c++17", "-arch=sm_80", "-c", "-o", place("passes.o"),
+                                   place("gpu4") + "/stencil.cu"});
+    QVERIFY2(passes.first, passes.second);
+    const auto refused = written("gpu2.toml", heat + "[target]\non = \"gpu\"\niterations = 9\n");
     QVERIFY(
-        isOneSentence(runCli(QStringList{"generate", refused, "--into", place("gpu2")}), "CPU"));
+        isOneSentence(runCli(QStringList{"generate", refused, "--into", place("gpu2")}), "radius"));
     QVERIFY(!QFileInfo::exists(place("gpu2")));
+}
+
+void TestCliStencil::ratesAreSetBesideACopy()
+{
+    const auto document = jsonOf(runCli(
+        {"bench", "stencils", "5-point", "--side", "64", "--quick", "--json", "--threads", "1"}));
+    QVERIFY(document["copy_bytes_per_second"].toDouble() > 0);
+    const auto stencils = document["stencils"].toArray();
+    QCOMPARE(stencils.size(), 1);
+    QStringList codes;
+    for (const auto &rate : stencils[0].toObject()["rates"].toArray()) {
+        codes << rate.toObject()["code"].toString();
+        QVERIFY(rate.toObject()["updates_per_second"].toDouble() > 0);
+    }
+    QVERIFY(codes.contains("generated") && codes.contains("tuned") && codes.contains("temporal"));
+    QVERIFY(isOneSentence(runCli({"bench", "stencils", "6-point"}), "13-point"));
+    QVERIFY(isOneSentence(runCli({"bench", "tuning", "nothing"}), "nothing"));
+}
+
+/// And what nvcc takes, if it is there.
+void TestCliStencil::foldersForSeveralGpusAreWhole()
+{
+    const auto several = written("several.toml", heat + "[target]\non = \"several\"\n");
+    QCOMPARE(runCli(QStringList{"generate", several, "--into", place("several")}).exitCode, 0);
+    const auto noPart = written("nopart.toml", heat + "[target]\non = \"both\"\n");
+    QVERIFY(isOneSentence(runCli(QStringList{"generate", noPart, "--into", place("nopart")}),
+                          "partition"));
+    const auto both =
+        written("both.toml", heat + "[target]\non = \"both\"\npartition = 0.75\niterations = 4\n");
+    QCOMPARE(runCli(QStringList{"generate", both, "--into", place("both")}).exitCode, 0);
+    QVERIFY(QFileInfo::exists(place("both") + "/stencil.cpp"));
+    auto nvcc = QStandardPaths::findExecutable("nvcc");
+    if (nvcc.isEmpty())
+        nvcc = QStandardPaths::findExecutable("nvcc", {"/usr/local/cuda/bin"});
+    if (nvcc.isEmpty())
+        QSKIP("there is no nvcc");
+    for (const QString &name : {"several", "both"}) {
+        const auto folder = place(name);
+        QStringList files{folder + "/main.cpp", folder + "/stencil.cu"};
+        if (name == "both")
+            files << folder + "/stencil.cpp";
+        const auto compiled =
+            ran(nvcc, QStringList{"-std=c++17", "-arch=sm_80", "-Xcompiler", "-fopenmp",
+                                  "-DLISTS=\".\"", "-o", folder + "/program"}
+                          + files);
+        QVERIFY2(compiled.first, compiled.second);
+    }
 }
 
 void TestCliStencil::folderThatIsNotEmptyIsLeftAlone()

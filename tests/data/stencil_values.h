@@ -80,6 +80,19 @@ inline stencil::Stencil lopsidedStencil(int dimension, int radius)
     return stencil;
 }
 
+/// The same in 2D with all 9 neighbours of a box: lopsidedStencil() of radius 1 has none in x.
+inline stencil::Stencil lopsidedBox()
+{
+    auto stencil = lopsidedStencil(2, 1);
+    stencil.neighbours.clear();
+    double weight = 0.14;
+    for (int y = -1; y <= 1; ++y) {
+        for (int x = -1; x <= 1; ++x)
+            stencil.neighbours.push_back({{x, y, 0}, stencil::Expression(weight *= 0.93)});
+    }
+    return stencil;
+}
+
 /// One of 9 combinations of values, slopes and periods.
 inline void setSides(stencil::Stencil &stencil, int combination)
 {

@@ -4,6 +4,7 @@
 // are made up: the text itself is the code.
 #include "core/stencil/generate/code.h"
 #include "data/stencil/compile_cubin.h"
+#include "data/stencil/kernel_cache.h"
 #include "data/stencil/stencil_solver.h"
 #include "tests/core/expect_error.h"
 #include "tests/data/stencil_cases.h"
@@ -86,6 +87,18 @@ public:
             throw BackendError("that is no code");
         return std::make_unique<BrittleStepper>(stencil, most);
     }
+    std::unique_ptr<StencilPart<float>> makePart(const StencilPiece &, const std::string &,
+                                                 const GpuDevice &, const CpuDevice &,
+                                                 float) const override
+    {
+        throw BackendError("that has no parts");
+    }
+    std::unique_ptr<StencilPart<double>> makePart(const StencilPiece &, const std::string &,
+                                                  const GpuDevice &, const CpuDevice &,
+                                                  double) const override
+    {
+        throw BackendError("that has no parts");
+    }
 
     CountingCompiler *compiler = nullptr;
     bool isWithoutCompiler = false;
@@ -106,6 +119,7 @@ private slots:
     void damagedCodeIsMadeAgain();
     void cacheOfOthersIsRefused();
     void whatCannotBeKeptIsCompiledAllTheSame();
+    void whatWasUsedLongestAgoGoes();
     void gpuComputesWhatItIsGiven();
     void cpuTakesOverWhereItMay_data();
     void cpuTakesOverWhereItMay();
@@ -224,6 +238,29 @@ void TestStencilCubin::cacheOfOthersIsRefused()
     GRIDHELM_EXPECT_ERROR(prepareStencil(m_stencil, {&gpu, "cuda", "auto", false, other},
                                          telling(FallbackPolicy::allowed)));
     QCOMPARE(counting.calls, 1);
+}
+
+void TestStencilCubin::whatWasUsedLongestAgoGoes()
+{
+    const data::KernelCache cache(newFolder(), {2000, 3});
+    const auto keep = [&](const std::string &name, std::size_t bytes) {
+        QTest::qSleep(20); // times of files are as coarse as the kernel's clock
+        cache.keep(std::string(bytes, 'x'), name);
+    };
+    keep("a", 10);
+    keep("b", 10);
+    keep("c", 10);
+    QTest::qSleep(20);
+    QVERIFY(cache.read("a")); // used
+    keep("d", 10);
+    QVERIFY(!cache.read("b"));
+    QVERIFY(cache.read("a") && cache.read("c") && cache.read("d"));
+    keep("large", 1900); // with its hash beside one more
+    QVERIFY(cache.read("large"));
+    QVERIFY(!cache.read("a") && !cache.read("c") && !cache.read("d"));
+    keep("too large", 5000); // what was just made is there all the same
+    QVERIFY(cache.read("too large"));
+    QVERIFY(!cache.read("large"));
 }
 
 void TestStencilCubin::whatCannotBeKeptIsCompiledAllTheSame()
@@ -363,8 +400,10 @@ void TestStencilCubin::namesAndTargetDecideWhoComputes()
         QCOMPARE(prepare().backend, expected.toStdString());
     QCOMPARE(m_told.size(), std::size_t{targetIsGpu && !hasGpu ? 1U : 0U});
     const auto team = context.withTeam({CpuDevice{1}, CpuDevice{1}});
+    QCOMPARE(prepareStencil(m_stencil, {&gpu, "auto", "cpu/2", false, m_shared}, team).backend,
+             std::string("omp"));
     GRIDHELM_EXPECT_ERROR(
-        prepareStencil(m_stencil, {&gpu, "auto", "cpu/2", false, m_shared}, team));
+        prepareStencil(m_stencil, {&gpu, "cuda", "cpu/2", false, m_shared}, team));
 }
 
 QTEST_GUILESS_MAIN(TestStencilCubin)

@@ -60,7 +60,10 @@ public:
             auto stencil = read().stencil;
             if (precision != ofTheFile)
                 stencil.precision = solvers::parsePrecision(precision, "precision");
-            const auto where = context();
+            auto where = context();
+            const int most = stencil.target.threads; // the form may say fewer
+            if (most > 0 && most < where.cpu().threads)
+                where = where.on(CpuDevice{most});
             auto prepared = prepareStencil(stencil, means, where, stop);
             if (!prepared.whyLiteral.empty())
                 where.report(
@@ -69,6 +72,7 @@ public:
             auto result = stencilCase(stencil, run, std::move(prepared.makeStepper));
             result.backend = prepared.backend;
             result.threads = prepared.threads;
+            result.shares = prepared.shares;
             return result;
         };
         return wanted;

@@ -26,6 +26,9 @@ std::string cudaCode(const Stencil &stencil);
 /// The GPU's part of it for NVRTC, which takes no headers. Kernels, by their names:
 ///   setGhostsAlong(Value *u, Grid, int axis), followValues(Value *u, Grid),
 ///   iterate(const Value *u, Value *to, Grid, Lists)
+///   iterateSeveral(const Value *u, Value *to, Grid, Lists, int rows), if levels > 1: blocks of
+///   32 x 4 threads, each of whose warps makes so many rows of `stripWidth` columns. It neither
+///   reads nor writes ghosts.
 /// with Grid {long long points[3], strides[3]} and Lists {const Value *coefficients[lists], *f;
 /// Value factor; long long spike}.
 struct CudaDeviceCode
@@ -36,7 +39,13 @@ struct CudaDeviceCode
     int width = 1;                  ///< and so many side by side
     std::size_t lists = 1;
     bool ghostsMove = false; ///< from iteration to iteration
+    int levels = 1;          ///< iterations of iterateSeveral(); 1: there is none
+    int stripWidth = 1;
 };
+/// Those that one pass through a GPU's memory makes of the target's: several for stencils of radius
+/// 1 in 2D whose weights are numbers.
+inline constexpr int mostIterationsPerGpuPass = 8;
+int iterationsPerGpuPass(const Stencil &stencil);
 CudaDeviceCode cudaDeviceCode(const Stencil &stencil);
 
 /// The function updateRow() of it, and the list of rows that it reads.

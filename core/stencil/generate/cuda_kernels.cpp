@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/stencil/generate/cuda_kernels.h"
 
+#include "core/stencil/generate/code.h"
 #include "core/stencil/generate/code_text.h"
+#include "core/stencil/generate/cuda_pass_text.h"
 #include "core/stencil/generate/stencil_rows.h"
 
 #include <fmt/format.h>
@@ -206,27 +208,19 @@ MarchingShape shapeFor(int dimension, int radius)
 /// A place in a layer: in 3D x and y, in 2D x alone.
 using Place = std::array<int, 2>;
 
-std::string marchingKernel(const Stencil &stencil, const MarchingShape &shape)
+/// What a layer adds to the sums of the layers that it is a neighbour of, of which that `highest`
+/// below it comes first; `rows`: of a layer.
+std::string sumStatements(const Stencil &stencil, const std::vector<int> &rows, int highest)
 {
     const auto along = static_cast<std::size_t>(stencil.dimension) - 1;
     // Places in a layer by layer and weight: those of +1 and -1 are mostly the same.
     std::map<int, std::map<double, std::vector<Place>>> layers;
-    std::vector<int> rows;
     for (const auto &neighbour : stencil.neighbours) {
         const Place place{neighbour.at[0], along == 2 ? neighbour.at[1] : 0};
         layers[neighbour.at[along]][neighbour.weight.number()].push_back(place);
-        rows.push_back(place[1]);
     }
-    std::ranges::sort(rows);
-    rows.erase(std::ranges::unique(rows).begin(), rows.end());
-
     const std::string indent(16, ' ');
-    std::string windows, loads, sums;
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-        windows += fmt::format("{}r{}[ahead]", r == 0 ? "" : ", ", r);
-        loads +=
-            fmt::format("            r{}[a].load(row{});\n", r, steps(rows[r], "grid.strides[1]"));
-    }
+    std::string sums;
     const auto valueAt = [&](const Place &place) {
         const auto row = std::ranges::find(rows, place[1]) - rows.begin();
         return fmt::format("r{}[a](v{})", row,
@@ -250,7 +244,6 @@ std::string marchingKernel(const Stencil &stencil, const MarchingShape &shape)
         }
         return found->second;
     };
-    const int highest = layers.rbegin()->first;
     for (const auto &[layer, weights] : layers) {
         for (const auto &[weight, places] : weights) {
             const auto sum = nameOf(places);
@@ -258,14 +251,66 @@ std::string marchingKernel(const Stencil &stencil, const MarchingShape &shape)
                                 numberText(weight, stencil.precision), sum);
         }
     }
-    return filled(marching, {{"LOWEST", std::to_string(layers.begin()->first)},
+    return sums;
+}
+
+std::string marchingKernel(const Stencil &stencil, const MarchingShape &shape)
+{
+    const auto along = static_cast<std::size_t>(stencil.dimension) - 1;
+    std::vector<int> rows;
+    int lowest = largestRadius, highest = -largestRadius;
+    for (const auto &neighbour : stencil.neighbours) {
+        rows.push_back(along == 2 ? neighbour.at[1] : 0);
+        lowest = std::min(lowest, neighbour.at[along]);
+        highest = std::max(highest, neighbour.at[along]);
+    }
+    std::ranges::sort(rows);
+    rows.erase(std::ranges::unique(rows).begin(), rows.end());
+    std::string windows, loads;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        windows += fmt::format("{}r{}[ahead]", r == 0 ? "" : ", ", r);
+        loads +=
+            fmt::format("            r{}[a].load(row{});\n", r, steps(rows[r], "grid.strides[1]"));
+    }
+    return filled(marching, {{"LOWEST", std::to_string(lowest)},
                              {"HIGHEST", std::to_string(highest)},
                              {"AHEAD", std::to_string(shape.ahead)},
                              {"BLOCKS", std::to_string(shape.blocksAtOnce)},
                              {"WINDOWS", windows},
                              {"ROWS", loads},
-                             {"SUMS", sums},
+                             {"SUMS", sumStatements(stencil, rows, highest)},
                              {"SOURCE", stencil.source.field ? std::string(addSource) : ""}});
+}
+
+// ---- several iterations in one pass ------------------------------------------------------------
+
+constexpr std::string_view addSourceOfPass =
+    R"(    const Lane f = loadLane(lists.f, row, at, isSpecial);
+#pragma unroll
+    for (int v = 0; v < width; ++v)
+        result.at[v] += lists.factor * f.at[v];
+)";
+
+std::string passKernel(const Stencil &stencil, int levels)
+{
+    // So few registers for each thread that hardly any value has to leave them, as measured for the
+    // built-in Jacobi method.
+    const int registers = levels * (stencil.precision == solvers::Precision::float32 ? 4 : 8);
+    return filled(cudaPassText,
+                  {{"LEVELS", std::to_string(levels)},
+                   {"RINGX", fmt::format("{}", stencil.isPeriodic(0))},
+                   {"RINGY", fmt::format("{}", stencil.isPeriodic(1))},
+                   {"SUMS", sumStatements(stencil, {0}, 1)},
+                   {"SOURCE", stencil.source.field ? std::string(addSourceOfPass) : ""},
+                   {"BLOCKS", registers <= 16   ? "4"
+                              : registers <= 32 ? "3"
+                                                : "2"}});
+}
+
+bool areNumbers(const Stencil &stencil)
+{
+    return std::ranges::all_of(stencil.neighbours,
+                               [](const auto &neighbour) { return neighbour.weight.isNumber(); });
 }
 
 /// What was chosen, or `usual` for 0.
@@ -276,20 +321,34 @@ std::array<int, 2> blockOf(const Target &target, const std::array<int, 2> &usual
 
 } // namespace
 
+int iterationsPerGpuPass(const Stencil &stencil)
+{
+    const bool suits = stencil.dimension == 2 && radiusOf(stencil) <= 1 && areNumbers(stencil);
+    return suits ? std::min(stencil.target.iterationsPerPass, mostIterationsPerGpuPass) : 1;
+}
+
 CudaKernel cudaKernel(const Stencil &stencil)
 {
     const auto &target = stencil.target;
     const bool is3D = stencil.dimension == 3;
-    const bool areNumbers = std::ranges::all_of(
-        stencil.neighbours, [](const auto &neighbour) { return neighbour.weight.isNumber(); });
-    if (!areNumbers)
-        return {gatheringKernel(stencil), blockOf(target, {64, 4}),
-                target.unknowns > 0 ? target.unknowns : 4};
+    CudaKernel kernel;
+    if (!areNumbers(stencil)) {
+        kernel.text = gatheringKernel(stencil);
+        kernel.block = blockOf(target, {64, 4});
+        kernel.unknowns = target.unknowns > 0 ? target.unknowns : 4;
+        return kernel;
+    }
     auto shape = shapeFor(stencil.dimension, std::max(1, radiusOf(stencil)));
-    const auto block = blockOf(target, is3D ? std::array{32, 8} : std::array{128, 1});
-    shape.blocksAtOnce = std::max(1, shape.blocksAtOnce * 256 / (block[0] * block[1]));
-    return {marchingKernel(stencil, shape), block,
-            target.unknowns > 0 ? target.unknowns : shape.unknowns, true};
+    kernel.block = blockOf(target, is3D ? std::array{32, 8} : std::array{128, 1});
+    shape.blocksAtOnce =
+        std::max(1, shape.blocksAtOnce * 256 / (kernel.block[0] * kernel.block[1]));
+    kernel.text = marchingKernel(stencil, shape);
+    kernel.unknowns = target.unknowns > 0 ? target.unknowns : shape.unknowns;
+    kernel.isWide = true;
+    kernel.levels = iterationsPerGpuPass(stencil);
+    if (kernel.levels > 1)
+        kernel.text += passKernel(stencil, kernel.levels);
+    return kernel;
 }
 
 } // namespace gridhelm::stencil

@@ -12,10 +12,11 @@ namespace gridhelm::stencil {
 
 struct CudaKernel
 {
-    std::string text;         ///< of iterate(), and what it needs
-    std::array<int, 2> block; ///< threads of a block
-    int unknowns = 1;         ///< of a thread, one behind the other
-    bool isWide = false;      ///< 16 bytes side by side, or one value
+    std::string text;               ///< of iterate(), and what it needs
+    std::array<int, 2> block{1, 1}; ///< threads of a block
+    int unknowns = 1;               ///< of a thread, one behind the other
+    bool isWide = false;            ///< 16 bytes side by side, or one value
+    int levels = 1; ///< iterations of a pass; above 1 there is iterateSeveral() as well
 };
 
 /// Weights that are numbers: each thread marches through layers, and adds each one, when it comes,

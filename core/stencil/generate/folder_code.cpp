@@ -30,15 +30,20 @@ enable_testing()
 add_test(NAME check COMMAND stencil --check)
 )";
 
-std::string buildText(bool isGpu)
+constexpr const char *cpuFileOptions =
+    "# For the CPU of this machine.\nset_source_files_properties(stencil.cpp PROPERTIES "
+    "COMPILE_OPTIONS \"-O3;-march=native;-ffp-contract=off\")\n";
+
+std::string buildText(const Stencil &stencil)
 {
-    if (isGpu)
+    const bool hasBoth = stencil.target.device == Target::Device::both;
+    if (stencil.isForGpu())
         return filled(build, {{"VERSION", "3.18"},
                               {"ARCHITECTURE", "set(CMAKE_CUDA_ARCHITECTURES 80 CACHE STRING \"The "
                                                "GPU's architecture\")\n"},
                               {"LANGUAGES", "CXX CUDA"},
-                              {"KERNEL", "stencil.cu"},
-                              {"OPTIONS", ""}});
+                              {"KERNEL", hasBoth ? "stencil.cu stencil.cpp" : "stencil.cu"},
+                              {"OPTIONS", hasBoth ? cpuFileOptions : ""}});
     return filled(build,
                   {{"VERSION", "3.16"},
                    {"ARCHITECTURE", ""},
@@ -82,25 +87,40 @@ void addList(std::map<std::string, std::string> &files, const ScalarField &field
     std::memcpy(bytes.data(), list->data(), bytes.size());
 }
 
+/// The CPU's code, beside that of all devices.
+std::string withNameOfPart(std::string code)
+{
+    constexpr std::string_view whole = "double gridhelm_stencil_advance_1(",
+                               part = "double gridhelm_stencil_advance_cpu_1(";
+    return code.replace(code.rfind(whole), whole.size(), part);
+}
+
 } // namespace
 
 std::map<std::string, std::string> folderCode(const Stencil &stencil)
 {
-    const bool isGpu = stencil.target.device == Target::Device::gpu;
-    if (isGpu && stencil.target.iterationsPerPass > 1)
+    const bool isGpu = stencil.isForGpu();
+    if (isGpu && iterationsPerGpuPass(stencil) < stencil.target.iterationsPerPass)
+        throw Error(fmt::format(
+            "a GPU makes at most {} iterations a pass, and only of stencils of radius 1 in 2D "
+            "whose weights are numbers; leave [target] iterations out, or choose on = \"cpu\"",
+            mostIterationsPerGpuPass));
+    if (stencil.target.device == Target::Device::both && stencil.target.partition == 0)
         throw Error(
-            "several iterations a pass are for the CPU only; leave [target] iterations out, "
-            "or choose on = \"cpu\"");
+            "a folder for GPUs and the CPU needs to know how they divide the grid; write the "
+            "GPUs' part into [target], as partition = 0.95");
     std::map<std::string, std::string> files{
-        {"CMakeLists.txt", buildText(isGpu)},
+        {"CMakeLists.txt", buildText(stencil)},
         {".clang-format", format},
         {"stencil.h", headerCode(stencil)},
         {"main.cpp", mainCode(stencil)},
     };
     if (isGpu)
         files["stencil.cu"] = cudaCode(stencil);
-    else
+    if (!isGpu)
         files["stencil.cpp"] = kernelCode(stencil, CodeForm::folder);
+    else if (stencil.target.device == Target::Device::both)
+        files["stencil.cpp"] = withNameOfPart(kernelCode(stencil, CodeForm::folder));
     addList(files, stencil.start, "startAt");
     if (stencil.source.field)
         addList(files, *stencil.source.field, "sourceAt");

@@ -60,18 +60,36 @@ extern "C" double gridhelm_stencil_seconds_1(stencil::Run *run, std::ptrdiff_t i
                                              double *copySeconds);
 )";
 
+constexpr std::string_view teamParts =
+    R"(// Of GPUs; 0: as many as there are. More than there are share them.
+extern int gridhelm_stencil_parts_1;
+)";
+constexpr std::string_view cpuPart =
+    R"(// As gridhelm_stencil_advance_1(), on the CPU alone.
+extern "C" double gridhelm_stencil_advance_cpu_1(stencil::Run *run, std::ptrdiff_t iterations);
+)";
+
+std::string timesOf(const Stencil &stencil)
+{
+    std::string text(stencil.isForGpu() ? gpuTimes : std::string_view());
+    if (stencil.isForTeam())
+        text += teamParts;
+    if (stencil.target.device == Target::Device::both)
+        text += cpuPart;
+    return text;
+}
+
 } // namespace
 
 std::string headerCode(const Stencil &stencil)
 {
-    const bool isGpu = stencil.target.device == Target::Device::gpu;
     return filled(header, {{"NEIGHBOURS", std::to_string(stencil.neighbours.size())},
                            {"DIMENSION", std::to_string(stencil.dimension)},
                            {"TYPE", std::string(typeName(stencil.precision))},
                            {"RADIUS", std::to_string(std::max(1, radiusOf(stencil)))},
                            {"PASS", std::to_string(stencil.target.iterationsPerPass)},
                            {"COEFFICIENTS", std::to_string(stencil.coefficients.size())},
-                           {"TIMES", isGpu ? std::string(gpuTimes) : ""}});
+                           {"TIMES", timesOf(stencil)}});
 }
 
 } // namespace gridhelm::stencil

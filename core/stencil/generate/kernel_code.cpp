@@ -151,6 +151,9 @@ void setGhosts(const Run &run, Value *grid)
 
 constexpr Index piece = 2048 / sizeof(Value); // of a row
 constexpr Index sideBySide = @SIDE@;               // layers
+// So many rows before they are read, layers are fetched, in 3D: the processor's own looking ahead
+// ends with a row.
+constexpr Index rowsAhead = 4;
 
 void finishStreaming()
 {
@@ -223,7 +226,8 @@ Value writeRows(const Run &run, const Layers &at, Index j, Range layers)
         hasSpike = hasSpike || spikeIn(run, j, k) >= 0;
     if (run.streams != 0 && layers.end - layers.begin == sideBySide && !hasSpike)
         return updateRow<compares, true, sideBySide>(run.next + at.offset(j, layers.begin), rows[0],
-                                                     run.sourceFactor, at.points, at.layerStride);
+                                                     run.sourceFactor, at.points, at.layerStride,
+                                                     rowsAhead * at.rowStride);
     Value largest = 0;
     for (Index first = 0; first < at.points; first += piece) {
         const Index count = std::min(piece, at.points - first);

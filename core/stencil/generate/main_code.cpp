@@ -210,8 +210,14 @@ std::string mainCode(const Stencil &stencil)
     text += weightFunction(stencil);
     text += mainGrids;
     text += mainSpeed;
-    text += stencil.target.device == Target::Device::gpu ? mainGpuTimes : mainCpuTimes;
-    text += mainEnd;
+    text += stencil.isForGpu() ? mainGpuTimes : mainCpuTimes;
+    constexpr const char *parts =
+        "        } else if (std::strcmp(argv[a], \"--parts\") == 0 && a + 1 < argc\n"
+        "                   && std::atoi(argv[a + 1]) > 0) {\n"
+        "            gridhelm_stencil_parts_1 = std::atoi(argv[++a]);\n";
+    const bool isTeam = stencil.isForTeam();
+    text +=
+        filled(mainEnd, {{"PARTS", isTeam ? parts : ""}, {"USAGE", isTeam ? " [--parts N]" : ""}});
     return text;
 }
 

@@ -373,8 +373,9 @@ int main(int argc, char **argv)
         } else if (std::strcmp(argv[a], "--threads") == 0 && a + 1 < argc
                    && std::atoi(argv[a + 1]) > 0) {
             threads = std::atoi(argv[++a]);
+@PARTS@
         } else {
-            std::fprintf(stderr, "usage: %s [--check] [--json] [--threads N]\n", argv[0]);
+            std::fprintf(stderr, "usage: %s [--check] [--json] [--threads N]@USAGE@\n", argv[0]);
             return 2;
         }
     }

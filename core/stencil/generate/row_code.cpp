@@ -95,9 +95,11 @@ inline void streamLine(Value *to, const Value *line)
 // The stencil: neighbours of one weight are added up first. Of so many layers side by side, line by
 // line, so that what one reads is in the first cache for the next; `to` and `rows` are of the first
 // one. Returns the largest change of a value, if that is wanted.
+// `ahead`: from a value to where the same will be read in some rows; what nobody has read until
+// then is fetched.
 template <bool compares, bool streams, Index layers = 1>
 Value updateRow(Value *__restrict to, const Rows &rows, [[maybe_unused]] Value factor, Index count,
-                Index layerStride = 0)
+                Index layerStride = 0, [[maybe_unused]] Index ahead = 0)
 {
 @POINTERS@
     const auto valueAt = [=](Index i) {
@@ -112,6 +114,7 @@ Value updateRow(Value *__restrict to, const Rows &rows, [[maybe_unused]] Value f
         for (; first + stencil::lineValues <= count; first += stencil::lineValues) {
             for (Index layer = 0; layer < layers; ++layer) {
                 const Index begin = layer * layerStride + first;
+@FETCH@
                 alignas(64) Value line[stencil::lineValues];
 #pragma omp simd
                 for (Index i = 0; i < stencil::lineValues; ++i) {
@@ -191,6 +194,11 @@ std::string rowCode(const Stencil &stencil)
                   {{"COUNT", std::to_string(away.size())},
                    {"OFFSETS", offsets},
                    {"CENTRE", std::to_string(numberOf({0, 0}))},
+                   {"FETCH", stencil.dimension == 3
+                                 ? fmt::format("                __builtin_prefetch(u{} + begin + "
+                                               "ahead);\n",
+                                               away.size() - 1)
+                                 : std::string()},
                    {"POINTERS", pointers},
                    {"GROUPS", groupStatements(stencil, values, coefficients, "        ")},
                    {"SOURCE", stencil.source.field ? "        value += factor * f[i];\n" : ""}});

@@ -3,6 +3,7 @@
 // Generated code on a GPU, beside the literal loop.
 #include "core/stencil/stencil_stepper.h"
 #include "data/stencil/compile_cubin.h"
+#include "data/stencil/stencil_solver.h"
 #include "gpu/device_info.h"
 #include "gpu/stencil/cuda_stencil.h"
 #include "tests/core/expect_error.h"
@@ -34,6 +35,11 @@ private slots:
     void formulasAreTheLiteralLoops();
     void figuresAreTheLiteralLoops();
     void codeFromTheCacheGivesTheSame();
+    void severalIterationsAPassAreTheSame_data();
+    void severalIterationsAPassAreTheSame();
+    void sharedGridsHaveTheValuesOfOneGpu_data();
+    void sharedGridsHaveTheValuesOfOneGpu();
+    void gpuAndCpuShareAGrid();
     void gridsTooLongAreRefused();
     void whatIsNoCodeIsRefused();
     void memoryBudgetIsKept();
@@ -43,6 +49,8 @@ private:
     std::unique_ptr<solvers::Stepper> generated(const Stencil &stencil,
                                                 const ExecutionContext &context);
     void compare(const Stencil &stencil, std::uint64_t iterations, const std::string &what);
+    std::unique_ptr<solvers::Stepper> shared(const Stencil &stencil,
+                                             const std::vector<Device> &team);
 
     QTemporaryDir m_folder;
     ExecutionContext m_context;
@@ -209,6 +217,123 @@ void TestStencilCuda::codeFromTheCacheGivesTheSame()
     first->advance(6);
     second->advance(6);
     QCOMPARE(valuesIn(*second), valuesIn(*first));
+}
+
+void TestStencilCuda::severalIterationsAPassAreTheSame_data()
+{
+    QTest::addColumn<int>("levels");
+    QTest::addColumn<bool>("isFloat");
+    for (const int levels : {2, 3, 4, 8}) {
+        for (const bool isFloat : {true, false})
+            QTest::addRow("%d, %s", levels, isFloat ? "float" : "double") << levels << isFloat;
+    }
+}
+
+/// As the literal loop, and bit for bit as one iteration a pass.
+void TestStencilCuda::severalIterationsAPassAreTheSame()
+{
+    QFETCH(const int, levels);
+    QFETCH(const bool, isFloat);
+    for (int combination = 0; combination < 9; ++combination) {
+        auto stencil = test::lopsidedBox();
+        stencil.precision = isFloat ? solvers::Precision::float32 : solvers::Precision::float64;
+        test::setSides(stencil, combination);
+        if (combination % 2 == 0)
+            stencil.source = {0.25, parseExpression("cos(7*x) - y", {{"x", "y"}, true}), {}};
+        const auto iterations = static_cast<std::uint64_t>(3 * levels + 2);
+        for (const auto &points : {std::array<std::size_t, 3>{9, 5, 1}, {261, 153, 1}}) {
+            stencil.points = points;
+            if (stencil.source.spike)
+                stencil.source.spike = std::array<std::size_t, 3>{points[0] - 1, points[1] / 2, 0};
+            stencil.target.iterationsPerPass = levels;
+            const auto what = "combination " + std::to_string(combination);
+            compare(stencil, iterations, what);
+            const auto passes = generated(stencil);
+            stencil.target.iterationsPerPass = 1;
+            const auto one = generated(stencil);
+            passes->advance(iterations);
+            one->advance(iterations);
+            QVERIFY2(valuesIn(*passes) == valuesIn(*one), what.c_str());
+        }
+    }
+}
+
+std::unique_ptr<solvers::Stepper> TestStencilCuda::shared(const Stencil &stencil,
+                                                          const std::vector<Device> &team)
+{
+    data::StencilMeans means;
+    means.gpu = &gpu::stencilGpu();
+    means.cache = m_folder.path().toStdString() + "/cache/gridhelm";
+    const auto prepared = prepareStencil(stencil, means, m_context.withTeam(team));
+    auto stepper = prepared.makeStepper();
+    if (!prepared.shares || prepared.shares->size() != team.size())
+        throw Error("not all devices have a share");
+    return stepper;
+}
+
+void TestStencilCuda::sharedGridsHaveTheValuesOfOneGpu_data()
+{
+    QTest::addColumn<int>("dimension");
+    QTest::addColumn<int>("radius");
+    QTest::addColumn<int>("levels");
+    QTest::newRow("2D") << 2 << 1 << 1;
+    QTest::newRow("2D, four a pass") << 2 << 1 << 4;
+    QTest::newRow("2D, radius 2") << 2 << 2 << 1;
+    QTest::newRow("3D") << 3 << 1 << 1;
+}
+
+/// Parts of one GPU, and all GPUs if there are several.
+void TestStencilCuda::sharedGridsHaveTheValuesOfOneGpu()
+{
+    QFETCH(const int, dimension);
+    QFETCH(const int, radius);
+    QFETCH(const int, levels);
+    const auto gpus = m_context.gpus();
+    for (const int combination : {0, 4, 8, 2}) {
+        auto stencil = levels > 1 ? test::lopsidedBox() : test::lopsidedStencil(dimension, radius);
+        stencil.target.iterationsPerPass = levels;
+        test::setSides(stencil, combination);
+        stencil.points = {70, dimension == 3 ? std::size_t{13} : std::size_t{320},
+                          dimension == 3 ? std::size_t{120} : std::size_t{1}};
+        const auto one = generated(stencil);
+        one->advance(29);
+        for (const int parts : {2, 3}) {
+            const auto logical = split(gpus.front(), parts);
+            const auto several = shared(stencil, {logical.begin(), logical.end()});
+            several->advance(13);
+            QVERIFY(std::isfinite(several->report().residual));
+            several->advance(16);
+            QVERIFY2(valuesIn(*several) == valuesIn(*one), std::to_string(combination).c_str());
+        }
+        if (gpus.size() > 1) {
+            const auto several = shared(stencil, {gpus.begin(), gpus.end()});
+            several->advance(29);
+            QVERIFY2(valuesIn(*several) == valuesIn(*one), std::to_string(combination).c_str());
+        }
+    }
+}
+
+/// Within rounding: a CPU does not multiply and add at once.
+void TestStencilCuda::gpuAndCpuShareAGrid()
+{
+    for (const int dimension : {2, 3}) {
+        for (const int combination : {0, 4, 8}) {
+            auto stencil = test::lopsidedStencil(dimension, 1);
+            test::setSides(stencil, combination);
+            stencil.target.partition = 0.6;
+            stencil.points = {70, dimension == 3 ? std::size_t{13} : std::size_t{160},
+                              dimension == 3 ? std::size_t{40} : std::size_t{1}};
+            const auto literal = makeStencilStepper(stencil, {}, CpuDevice{1});
+            const double before = largestOf(valuesIn(*literal));
+            const auto both = shared(stencil, {m_context.gpus().front(), CpuDevice{2}});
+            literal->advance(21);
+            both->advance(21);
+            const double largest = std::max({1.0, before, 4 * largestOf(valuesIn(*literal))});
+            QVERIFY(largestDifference(valuesIn(*both), valuesIn(*literal))
+                    <= toleranceOf(stencil, 21, largest));
+            QCOMPARE(both->computedOn().names().size(), std::size_t{2});
+        }
+    }
 }
 
 void TestStencilCuda::gridsTooLongAreRefused()

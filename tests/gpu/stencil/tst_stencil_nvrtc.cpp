@@ -24,6 +24,7 @@ private slots:
     void examplesAreCompiled();
     void allSidesAreCompiled();
     void formulasAreCompiled();
+    void passesAreCompiled();
 
 private:
     void compile(const Stencil &stencil);
@@ -80,6 +81,21 @@ void TestStencilNvrtc::formulasAreCompiled()
         for (const char *weight : {"-k/(m-k)", "(k + 2*m)/(3 - k*m)", "1/3 - -k", "k*k*0.25 + m"}) {
             const auto whole = "neighbours = [[0, 0, \"" + std::string(weight) + "\"]]\n" + text;
             compile(data::parseStencil(whole, "s.toml", ".").stencil);
+        }
+    }
+}
+
+void TestStencilNvrtc::passesAreCompiled()
+{
+    for (const int levels : {2, 4, 8}) {
+        for (int combination = 0; combination < 9; ++combination) {
+            auto stencil = test::lopsidedBox();
+            stencil.target.iterationsPerPass = levels;
+            stencil.precision =
+                combination % 2 == 0 ? solvers::Precision::float32 : solvers::Precision::float64;
+            test::setSides(stencil, combination);
+            const auto code = m_nvrtc->cubin(cudaDeviceCode(stencil).text, 9, 0);
+            QVERIFY(code.find(".text.iterateSeveral") != std::string::npos);
         }
     }
 }

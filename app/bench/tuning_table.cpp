@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/bench/tuning_table.h"
+
+#include "app/cli/tune_stencil.h"
+#include "core/support/html_page.h"
+#include "core/support/html_text.h"
+#include "core/support/svg_plots.h"
+#include "core/tuning/cpu_cases.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+namespace gridhelm::bench {
+namespace {
+
+using namespace tuning;
+
+constexpr int comparisons = 5;
+
+struct Way
+{
+    const char *name;
+    Strategy strategy;
+    bool isReduced;
+};
+constexpr std::array<Way, 3> ways{Way{"whole", Strategy::climbing, false},
+                                  Way{"reduced", Strategy::climbing, true},
+                                  Way{"partitions", Strategy::partitions, true}};
+
+TuningWay wayOf(const std::string &name, const TunedCase &found)
+{
+    return {name, found.searchSeconds, found.tried.size(), found.isCut, 1};
+}
+
+/// Its best by its own measurements, whether it is better by more than the noise or not.
+Variant bestOf(const TunedCase &found)
+{
+    return std::ranges::min_element(found.tried, {}, &Trial::seconds)->variant;
+}
+
+} // namespace
+
+std::vector<TuningCase> tableCases(int threads)
+{
+    std::vector<TuningCase> some;
+    std::set<std::string> seen;
+    for (const auto &each : cpuCases(threads)) {
+        // Dimensions are in the key's name.
+        if (each.key.valueBytes == sizeof(float) && seen.insert(each.key.operation).second)
+            some.push_back(each);
+    }
+    return some;
+}
+
+TuningRow tuningRow(const TuningCase &each, const dispatch::Candidate &candidate,
+                    const ExecutionContext &context, double seconds, const std::stop_token &stop)
+{
+    TuningRow row;
+    row.name = each.text();
+    std::vector<Variant> found;
+    Variant compiledIn;
+    for (const auto &way : ways) {
+        const auto result = tune(each, candidate, context,
+                                 {.strategy = way.strategy,
+                                  .isReduced = way.isReduced,
+                                  .seconds = seconds,
+                                  .comparisons = 1,
+                                  .stop = stop});
+        row.ways.push_back(wayOf(way.name, result));
+        row.variants = result.variants;
+        found.push_back(bestOf(result));
+        compiledIn = result.compiledIn;
+    }
+    const auto all = tune(each, candidate, context,
+                          {.strategy = Strategy::exhaustive,
+                           .isReduced = false,
+                           .seconds = seconds,
+                           .comparisons = 1,
+                           .stop = stop});
+    row.ways.push_back(wayOf("exhaustive", all));
+    const auto best = bestOf(all);
+    row.best = tuning::textOf(*each.operation, best);
+    const auto qualityOf = [&](const Variant &variant) {
+        return variant == best || stop.stop_requested()
+                   ? 1.0
+                   : compare(each, candidate, context, best, variant, comparisons);
+    };
+    for (std::size_t i = 0; i < found.size(); ++i)
+        row.ways[i].quality = qualityOf(found[i]);
+    row.qualityOfDefault = qualityOf(compiledIn);
+    return row;
+}
+
+TuningRow tuningRow(const std::string &name, const stencil::Stencil &stencil,
+                    const data::StencilMeans &means, const ExecutionContext &context,
+                    double seconds, const std::stop_token &stop)
+{
+    TuningRow row;
+    row.name = name;
+    const auto searched = [&](Strategy strategy, double limit) {
+        return cli::tuneStencil(stencil, means, context,
+                                cli::StencilTuneOptions{strategy, limit, stop});
+    };
+    const auto partitions = searched(Strategy::partitions, 1e9);
+    const auto all = searched(Strategy::exhaustive, seconds);
+    row.variants = all.variants;
+    row.best = cli::textOf(all.best, stencil);
+    row.ways = {{"partitions", partitions.seconds, partitions.tried.size(), false,
+                 std::min(1.0, partitions.best.updatesPerSecond / all.best.updatesPerSecond)},
+                {"exhaustive", all.seconds, all.tried.size(), all.tried.size() < all.variants, 1}};
+    row.qualityOfDefault = all.before.updatesPerSecond / all.best.updatesPerSecond;
+    return row;
+}
+
+nlohmann::json jsonOf(const TuningRow &row)
+{
+    nlohmann::json all = {{"name", row.name},
+                          {"variants", row.variants},
+                          {"quality_of_default", row.qualityOfDefault},
+                          {"best", row.best},
+                          {"ways", nlohmann::json::array()}};
+    for (const auto &way : row.ways)
+        all["ways"].push_back({{"name", way.name},
+                               {"seconds", way.seconds},
+                               {"tried", way.tried},
+                               {"is_cut", way.isCut},
+                               {"quality", way.quality}});
+    return all;
+}
+
+std::string textOf(const TuningRow &row)
+{
+    auto text = fmt::format("{}: {} variants, as compiled in {:.0f} % of the best ({})\n", row.name,
+                            row.variants, 100 * row.qualityOfDefault, row.best);
+    for (const auto &way : row.ways)
+        text += fmt::format("    {:<12} {:>9.3g} s  {:>4} tried  {:>5.1f} % of the best{}\n",
+                            way.name, way.seconds, way.tried, 100 * way.quality,
+                            way.isCut ? ", its time was over" : "");
+    return text;
+}
+
+std::string htmlOf(const std::vector<TuningRow> &rows, const std::string &machine)
+{
+    std::vector<PlotBar> times, qualities;
+    constexpr std::array<const char *, 4> names{"whole", "reduced", "partitions", "exhaustive"};
+    const auto colourOf = [&](const std::string &name) {
+        return static_cast<int>(std::ranges::find(names, name) - names.begin());
+    };
+    for (const auto &row : rows) {
+        auto group = row.name.substr(0, row.name.find(':'));
+        qualities.push_back({"as compiled in", 100 * row.qualityOfDefault,
+                             fmt::format("{:.0f} %", 100 * row.qualityOfDefault), 4, group});
+        for (const auto &way : row.ways) {
+            const auto ofGroup = &way == row.ways.data() ? group : std::string();
+            // From a hundredth of a millisecond on.
+            times.push_back({way.name, std::max(0.0, std::log10(way.seconds) + 5),
+                             fmt::format("{:.2g} s", way.seconds), colourOf(way.name), ofGroup});
+            if (way.name != "exhaustive")
+                qualities.push_back({way.name, 100 * way.quality,
+                                     fmt::format("{:.0f} %", 100 * way.quality), colourOf(way.name),
+                                     std::string()});
+        }
+    }
+    return htmlPageHead("Tuning on " + machine, "gridhelm-cli bench tuning") + "<h1>Tuning on "
+           + htmlText(machine) + "</h1>\n"
+           + barPlot(times, 0, "Seconds of the search (lengths are logarithms)")
+           + barPlot(qualities, 100,
+                     "Speed of what was found, in % of the exhaustive search's best")
+           + std::string(htmlPageEnd);
+}
+
+} // namespace gridhelm::bench
