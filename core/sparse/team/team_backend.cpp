@@ -53,19 +53,19 @@ public:
 
     ComputedOn hierarchize(const SparseGrid &grid, std::span<double> values) const override
     {
-        return transformDivided(Transform::hierarchize, grid, values, m_members, *m_work);
+        return transform(Transform::hierarchize, grid, values);
     }
     ComputedOn hierarchize(const SparseGrid &grid, std::span<float> values) const override
     {
-        return transformDivided(Transform::hierarchize, grid, values, m_members, *m_work);
+        return transform(Transform::hierarchize, grid, values);
     }
     ComputedOn dehierarchize(const SparseGrid &grid, std::span<double> coefficients) const override
     {
-        return transformDivided(Transform::dehierarchize, grid, coefficients, m_members, *m_work);
+        return transform(Transform::dehierarchize, grid, coefficients);
     }
     ComputedOn dehierarchize(const SparseGrid &grid, std::span<float> coefficients) const override
     {
-        return transformDivided(Transform::dehierarchize, grid, coefficients, m_members, *m_work);
+        return transform(Transform::dehierarchize, grid, coefficients);
     }
 
     std::unique_ptr<Evaluator<double>> load(std::shared_ptr<const SparseGrid> grid,
@@ -97,6 +97,16 @@ public:
     }
 
 private:
+    template <typename T>
+    ComputedOn transform(Transform transform, const SparseGrid &grid, std::span<T> values) const
+    {
+        if (grid.points() >= fewestPointsDivided)
+            return transformDivided(transform, grid, values, m_members, *m_work);
+        const auto &first = *m_members.front().backend;
+        return transform == Transform::hierarchize ? first.hierarchize(grid, values)
+                                                   : first.dehierarchize(grid, values);
+    }
+
     std::vector<TeamMember> m_members;
     ExecutionContext m_context;
     std::string m_name;
