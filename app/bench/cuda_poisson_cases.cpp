@@ -101,14 +101,12 @@ json rates(const CudaPoissonOptions &options)
         Precision precision;
         std::uint64_t iterations;
     };
-    const std::vector<Size> sizes = options.small
-                                        ? std::vector<Size>{{2, 96, Precision::float32, 48}}
-                                        : std::vector<Size>{{2, 16384, Precision::float32, 48},
-                                                            {2, 11585, Precision::float64, 48},
-                                                            {3, 640, Precision::float32, 24},
-                                                            {2, 4096, Precision::float32, 600},
-                                                            {2, 2048, Precision::float32, 2400},
-                                                            {2, 1024, Precision::float32, 9600}};
+    const std::vector<Size> sizes =
+        options.small ? std::vector<Size>{{2, 96, Precision::float32, 48}}
+                      : std::vector<Size>{
+                          {2, 16384, Precision::float32, 48},  {2, 11585, Precision::float64, 48},
+                          {3, 640, Precision::float32, 24},    {2, 4096, Precision::float32, 600},
+                          {2, 2048, Precision::float32, 2400}, {2, 1024, Precision::float32, 9600}};
     json results = json::array();
     std::map<std::string, double> tuned; // updates per second
     for (const auto &[dimension, n, precision, iterations] : sizes) {

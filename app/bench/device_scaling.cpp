@@ -288,6 +288,8 @@ json scalingOf(ScaledCase &one, std::size_t size, bool isWeak, const DeviceScali
             const double seconds = one.modelled(layers, devices);
             row["model"] = scalingJson(seconds, ratio(secondsOfOne, seconds, devices));
         } catch (const Error &error) {
+            if (options.ranks)
+                throw; // the others may not know of it
             row["skipped"] = error.what();
         }
         const bool isSkipped = row.contains("skipped");

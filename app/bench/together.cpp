@@ -18,10 +18,12 @@ Timing together(const std::shared_ptr<Ranks> &ranks, std::size_t count,
     Timing timing;
     std::string problem;
     if (static_cast<std::size_t>(ranks->number()) < count) {
+        const auto members = std::make_shared<FirstRanks>(ranks, static_cast<int>(count));
         try {
-            const auto members = std::make_shared<FirstRanks>(ranks, static_cast<int>(count));
-            doneByAll(members.get(), [&] { timing = work(members); });
+            timing = work(members);
         } catch (const Error &error) {
+            if (count > 1)
+                throw; // the others may be waiting for this one: the run ends
             problem = error.what();
         }
     }

@@ -15,8 +15,9 @@
 namespace gridhelm::bench {
 
 /// work(ranks) by the first `count` of the ranks, which all of them know afterwards; meanwhile the
-/// others sleep. Without ranks (null) just what it returns. If it throws for one of them, all throw
-/// gridhelm::Error with its text. Collective.
+/// others sleep. Without ranks (null) just what it returns. If it throws for the only one that does
+/// it, all throw gridhelm::Error with its text; for one of several it throws there alone, which
+/// nobody may catch: the run has to end, for the others may be waiting. Collective.
 Timing together(const std::shared_ptr<Ranks> &ranks, std::size_t count,
                 const std::function<Timing(const std::shared_ptr<Ranks> &)> &work);
 

@@ -66,7 +66,7 @@ std::vector<double> placesOf(const EvalOptions &options)
 }
 
 /// What cannot be done is said before anything is computed.
-void requireSensible(const EvalOptions &options, bool hasPlaces)
+void requireSensible(const EvalOptions &options, bool hasPlaces, Ranks *ranks)
 {
     const auto &files = options.files;
     if (options.at.empty() == options.points.empty())
@@ -86,7 +86,7 @@ void requireSensible(const EvalOptions &options, bool hasPlaces)
     if (!options.csv.empty()) {
         requireOtherFile(options.csv,
                          {options.evaluation.study, options.points, options.probesFile});
-        requireWritable(options.csv);
+        doneByFirst(ranks, [&] { requireWritable(options.csv); });
     }
 }
 
@@ -192,10 +192,10 @@ Evaluated evaluateAll(StudyEvaluation &study, const std::vector<std::vector<doub
 void runEval(const GlobalOptions &global, const EvalOptions &options)
 {
     const Interruption interruption; // before there are other threads
-    const auto places = placesOf(options);
     auto *const ranks = global.ranks.get();
     requirePossible(options, ranks);
-    requireSensible(options, !places.empty());
+    const auto places = placesOf(options);
+    requireSensible(options, !places.empty(), ranks);
     StudyEvaluation study(global, options.evaluation);
     const bool isList = !options.points.empty();
     const auto points = isList ? readParameters(options.points, study.parameters())

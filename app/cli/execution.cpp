@@ -115,28 +115,29 @@ const ExecutionContext &executionContext(const GlobalOptions &global)
 {
     const auto &context = teamContext(global);
     if (!context.team().empty())
-        throw Error(fmt::format("--devices {}: this command cannot use several devices, as "
-                                "eval, export, render, compress, import, refine, suggest, "
-                                "\"grid interpolate\", \"bench team\" and \"solve pmm\" can, and "
-                                "\"solve jacobi\" and \"solve sor\" with the "
-                                "methods {}; choose one device",
-                                global.devices,
-                                solvers::namesOf(solvers::divisibleMethods(), "and")));
+        throw Error(fmt::format(
+            "--devices {}: this command cannot use several devices, as "
+            "eval, export, render, sample, compress, import, refine, suggest, "
+            "\"grid interpolate\", \"bench devices\", \"bench team\", \"solve "
+            "stencil\" and \"solve pmm\" can, and \"solve jacobi\" and \"solve sor\" with the "
+            "methods {}; choose one device",
+            global.devices, solvers::namesOf(solvers::divisibleMethods(), "and")));
     return context;
 }
 
 StudyDevices studyDevices(const GlobalOptions &global)
 {
     const auto &context = teamContext(global);
-    const bool namesGpu = global.devices.starts_with("gpu") || global.backend == "cuda";
-    if (context.team().empty() && !namesGpu)
+    const bool namesGpu = global.devices.starts_with("gpu") && global.backend != "omp";
+    if (context.team().empty() && !namesGpu && global.backend != "cuda")
         return {context, nullptr};
+    auto backend = makeBackend(global);
     context.report({ExecutionEvent::Kind::notice,
-                    fmt::format("--devices {}: errors are measured, and scalar studies "
-                                "hierarchized, there; coefficients of snapshots, modes and kriging "
-                                "are computed by the CPU",
-                                global.devices)});
-    return {context.withTeam({}), makeBackend(global)};
+                    fmt::format("errors are measured, and scalar studies hierarchized, by {}; "
+                                "coefficients of snapshots, modes and kriging are computed by the "
+                                "CPU",
+                                backend->description())});
+    return {context.withTeam({}), std::move(backend)};
 }
 
 ComputedOn withCpu(ComputedOn where)

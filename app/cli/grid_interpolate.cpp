@@ -104,7 +104,7 @@ void run(const GlobalOptions &global, const InterpolateOptions &options)
     const sparse::GridShape shape = gridShape(options.grid);
     const std::uint64_t count = sparse::countGrid(shape).points;
     if (!options.output.empty())
-        requireWritable(options.output);
+        doneByFirst(global.ranks.get(), [&] { requireWritable(options.output); });
     const auto points = readPoints(options.points, shape.dimension());
     sparse::requireFitsInMemory(shape, 2 * sizeof(double));
     auto values = readValues(options.values, count,

@@ -67,7 +67,10 @@ CudaPmmStepper<T>::~CudaPmmStepper()
 {
     for (const auto &share : m_shares)
         share->waitUntilIdle();
-    m_peers.reset(); // before the memory that they reach
+    if (m_peers) {
+        const OnGpu scope(*m_gpu);
+        m_peers.reset(); // before the memory that they reach
+    }
 }
 
 template <typename T>
@@ -189,6 +192,8 @@ template <typename T>
 void CudaPmmStepper<T>::restart()
 {
     m_fieldIsPresent = false;
+    if (m_failure && m_ranks)
+        std::rethrow_exception(m_failure); // which the other ranks may not know of
     if (std::exchange(m_failure, nullptr)) // in whichever sub-sweep
         each([](CudaPmmShare<T> &share) {
             share.emptyHalos(0);

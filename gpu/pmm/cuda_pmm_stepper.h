@@ -26,7 +26,8 @@ namespace gridhelm::gpu {
 /// gridhelm::Error for another partition, and for other devices in the team.
 ///
 /// If one GPU fails in a sweep, the others give up waiting for it, and what it threw ends the
-/// sweep; so does every sweep that follows, until a live parameter begins the run anew.
+/// sweep; so does every sweep that follows, until a live parameter begins the run anew. Of ranks
+/// the one that failed alone knows: it has to end the run.
 template <typename T>
 class CudaPmmStepper : public solvers::Stepper
 {

@@ -5,16 +5,25 @@
 #include "gpu/support/cuda_error.h"
 #include "gpu/support/gpu_place.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <exception>
+#include <random>
 #include <string>
 
 namespace gridhelm::gpu {
 namespace {
 
 constexpr auto reachOthers = "reach those of other processes";
+
+/// Not its number: containers have numbers of their own.
+std::uint64_t thisProcess()
+{
+    static const std::uint64_t token = [] {
+        std::random_device random;
+        return (std::uint64_t{random()} << 32) + random();
+    }();
+    return token;
+}
 
 /// Ranks that are threads of one process may have parts of one GPU.
 void requireOneGpuEach(Ranks &ranks, const GpuDevice &gpu, std::uint64_t process)
@@ -30,7 +39,7 @@ void requireOneGpuEach(Ranks &ranks, const GpuDevice &gpu, std::uint64_t process
             "only: start all ranks on one, or leave --devices gpu and --backend cuda out");
     for (std::size_t i = 0; i < places.size(); ++i) {
         for (std::size_t j = 0; j < i; ++j) {
-            if (places[i] == places[j] && processes[i] != processes[j])
+            if (!places[i].empty() && places[i] == places[j] && processes[i] != processes[j])
                 throw Error("ranks " + std::to_string(j) + " and " + std::to_string(i)
                             + " have the same GPU, and would wait for each other there: start one "
                               "rank for each GPU");
@@ -42,10 +51,10 @@ void requireOneGpuEach(Ranks &ranks, const GpuDevice &gpu, std::uint64_t process
 
 PeerRanks::PeerRanks(std::shared_ptr<Ranks> ranks, const GpuDevice &gpu)
     : m_ranks(std::move(ranks))
-    , m_process(static_cast<std::uint64_t>(getpid()))
-    , m_here{Event::shared(), Event::shared()}
+    , m_process(thisProcess())
 {
     requireOneGpuEach(*m_ranks, gpu, m_process);
+    doneByAll(m_ranks.get(), [this] { m_here.emplace(Events{Event::shared(), Event::shared()}); });
     shareEvents();
 }
 
@@ -53,6 +62,7 @@ PeerRanks::~PeerRanks()
 {
     for (const auto &[whose, address] : m_opened)
         cudaIpcCloseMemHandle(address);
+    cudaGetLastError(); // of a GPU that is lost, which the next launch is not to blame for
     if (std::uncaught_exceptions() == 0)
         m_ranks->numbersOfAll(0); // only then the others' memory may go
 }
@@ -65,10 +75,10 @@ void PeerRanks::shareEvents()
         std::array<cudaEvent_t, 2> events; ///< in that process
         std::array<cudaIpcEventHandle_t, 2> handles;
     };
-    Shared mine{m_process, {m_here[0], m_here[1]}, {}};
+    Shared mine{m_process, {(*m_here)[0], (*m_here)[1]}, {}};
     doneByAll(m_ranks.get(), [&] {
         for (std::size_t i = 0; i < 2; ++i)
-            check(cudaIpcGetEventHandle(&mine.handles[i], m_here[i]), reachOthers);
+            check(cudaIpcGetEventHandle(&mine.handles[i], (*m_here)[i]), reachOthers);
     });
     const auto all = ofAll(*m_ranks, mine);
     doneByAll(m_ranks.get(), [&] {
@@ -124,7 +134,7 @@ void PeerRanks::meet(const Stream *stream)
 {
     const auto turn = m_meetings++ % 2;
     if (stream != nullptr)
-        m_here[turn].record(*stream);
+        (*m_here)[turn].record(*stream);
     m_ranks->numbersOfAll(0); // all have recorded theirs
     if (stream == nullptr)
         return;

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -20,8 +21,8 @@ namespace gridhelm::gpu {
 
 /// All ranks of a run, each with a GPU of its own, or with a part of one where ranks are threads of
 /// one process. Memory that others reach must outlive their PeerRanks; since the destructor is
-/// collective, it is enough that it outlives the own one. Used while the GPU is current, by one
-/// thread at a time.
+/// collective, it is enough that it outlives the own one. Used, and destroyed, while the GPU is
+/// current, by one thread at a time.
 class PeerRanks
 {
 public:
@@ -57,7 +58,8 @@ private:
     std::map<std::pair<std::size_t, void *>, void *> m_opened; ///< of other processes
     // In turns: until all have seen that a rank is at a meeting, it may come to the next one, not
     // to the one after that.
-    std::array<Event, 2> m_here;
+    using Events = std::array<Event, 2>;
+    std::optional<Events> m_here;
     std::array<std::vector<cudaEvent_t>, 2> m_there; ///< of the other ranks
     std::vector<Event> m_openedEvents;
     std::size_t m_meetings = 0;

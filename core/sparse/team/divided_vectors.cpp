@@ -186,12 +186,14 @@ std::unique_ptr<VectorEvaluator> loadDivided(std::span<const TeamMember> members
         speedLeft += member.speed;
     std::vector<DividedVectors::Part> parts;
     std::size_t begin = 0;
-    for (const auto &[backend, speed, isHelper] : members) {
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        const auto &[backend, speed, isHelper] = members[i];
         const auto left = matrix.columns - begin;
         const auto groups = static_cast<std::size_t>(
             std::ceil(static_cast<double>(left) * (speed / speedLeft) / groupValues));
         speedLeft -= speed;
-        const Share own{begin, begin + std::min(left, groups * groupValues)};
+        const bool isLast = i + 1 == members.size();
+        const Share own{begin, begin + (isLast ? left : std::min(left, groups * groupValues))};
         if (own.size() > 0)
             parts.push_back({own, backend->loadQuantised(matrix), 0});
         begin = own.end;

@@ -57,24 +57,20 @@ public:
     void make(const GridView<T> &grid, DeviceValues<T> &present, DeviceValues<T> &next,
               cudaStream_t stream)
     {
-        const auto begin = std::chrono::steady_clock::now();
-        m_made = m_wereAllTaken ? std::min(2 * m_made, m_most) : 1;
+        const auto count = m_wereAllTaken ? std::min(2 * m_made, m_most) : 1;
+        m_made = m_taken = 0; // if it fails, nothing is ahead
         m_wereAllTaken = false;
-        m_taken = 0;
-        if (m_made > 1 && m_third.isEmpty())
-            makeThird(grid, stream);
-        m_series.reserve(m_made, tunedBlocks(grid));
-        if (m_made == m_most && m_most > 1) {
-            auto &recorded = m_recorded[{present.data(), next.data()}];
-            if (!recorded.isThere())
-                recorded = RecordedWork(stream, [&] { enqueue(grid, present, next, stream); });
-            recorded.enqueue(stream);
-        } else {
-            enqueue(grid, present, next, stream);
+        try {
+            makeSome(count, grid, present, next, stream);
+        } catch (const DeviceError &error) {
+            if (count == 1 || !error.isOutOfMemory())
+                throw;
+            // One at a time is ahead, as on large grids.
+            cudaStreamSynchronize(stream);
+            m_recorded.clear(); // the third grid stays: others have recorded work that uses it
+            m_most = 1;
+            makeSome(1, grid, present, next, stream);
         }
-        check(cudaStreamSynchronize(stream), "finish its iterations");
-        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-        m_secondsOfEach = seconds.count() / static_cast<double>(m_made);
     }
 
     /// The present values are those of the iterations that were taken, and none is ahead. Nothing
@@ -105,28 +101,38 @@ private:
                                      : m_third.data();
     }
 
-    /// Without memory for it one at a time is ahead, as on large grids.
-    void makeThird(const GridView<T> &grid, cudaStream_t stream)
+    void makeSome(std::uint64_t count, const GridView<T> &grid, const DeviceValues<T> &present,
+                  const DeviceValues<T> &next, cudaStream_t stream)
     {
-        try {
+        const auto begin = std::chrono::steady_clock::now();
+        if (count > 1 && m_third.isEmpty())
             m_third = DeviceValues<T>(grid, stream);
-        } catch (const DeviceError &error) {
-            if (!error.isOutOfMemory())
-                throw;
-            m_made = m_most = 1;
+        m_series.reserve(count, tunedBlocks(grid));
+        if (count == m_most && m_most > 1) {
+            auto &recorded = m_recorded[{present.data(), next.data()}];
+            if (!recorded.isThere())
+                recorded =
+                    RecordedWork(stream, [&] { enqueue(count, grid, present, next, stream); });
+            recorded.enqueue(stream);
+        } else {
+            enqueue(count, grid, present, next, stream);
         }
+        check(cudaStreamSynchronize(stream), "finish its iterations");
+        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+        m_secondsOfEach = seconds.count() / static_cast<double>(count);
+        m_made = count;
     }
 
-    void enqueue(const GridView<T> &grid, const DeviceValues<T> &present,
+    void enqueue(std::uint64_t count, const GridView<T> &grid, const DeviceValues<T> &present,
                  const DeviceValues<T> &next, cudaStream_t stream)
     {
-        m_series.begin(m_made, stream);
-        for (std::uint64_t i = 0; i < m_made; ++i) {
+        m_series.begin(count, stream);
+        for (std::uint64_t i = 0; i < count; ++i) {
             const auto slots = m_series.slots(i);
             iterateTuned(grid, valuesAfter(i, present, next), valuesAfter(i + 1, present, next),
                          &slots, stream);
         }
-        m_series.enqueueRead(m_made, stream);
+        m_series.enqueueRead(count, stream);
     }
 
     /// Three grids in turns: after a full series a recorded one begins with each of them.
