@@ -3,6 +3,7 @@
 
 #include "app/python/arrays.h"
 #include "app/python/errors.h"
+#include "app/python/process_runner.h"
 #include "app/python/python_runner.h"
 #include "app/python/study.h"
 #include "app/python/tuples.h"
@@ -44,7 +45,9 @@ struct Campaign
     bool isWhole = false; ///< all jobs of the plan, and no others
     bool retryFailed = true;
     bool trust = false;
-    std::optional<Callable> call;     ///< see makePythonRunner(); none: as the study's plan says
+    /// See makePythonRunner(), or with `processes` processRunners(); none: as the plan says.
+    std::optional<Callable> call;
+    std::optional<Callable> processes;
     std::optional<Callable> progress; ///< told a text now and then
 };
 
@@ -63,7 +66,9 @@ data::StepControl controlOf(const Campaign &campaign, const std::stop_token &sto
     control.files = meshFiles();
     control.stop = stop;
     control.patience = 0.1;
-    if (campaign.call)
+    if (campaign.processes)
+        control.runner = processRunners(*campaign.processes, *campaign.call);
+    else if (campaign.call)
         control.runner = [call = *campaign.call] { return makePythonRunner(call); };
     if (campaign.progress)
         control.progress = [tell = *campaign.progress](const data::StepProgress &progress) {
@@ -270,10 +275,11 @@ std::optional<Callable> callableOf(const nb::object &object)
 }
 
 nb::dict refineFromPython(const std::string &path, const std::string &plan, const nb::object &call,
-                          const nb::object &progress, std::optional<double> until,
-                          std::optional<std::uint64_t> runs, std::optional<double> hours,
-                          std::optional<std::size_t> holdOuts, const std::string &field, int jobs,
-                          bool keepGoing, bool retry, bool trust, bool isWhole, int threads)
+                          const nb::object &processes, const nb::object &progress,
+                          std::optional<double> until, std::optional<std::uint64_t> runs,
+                          std::optional<double> hours, std::optional<std::size_t> holdOuts,
+                          const std::string &field, int jobs, bool keepGoing, bool retry,
+                          bool trust, bool isWhole, int threads)
 {
     Campaign campaign{.path = path,
                       .plan = plan,
@@ -283,6 +289,7 @@ nb::dict refineFromPython(const std::string &path, const std::string &plan, cons
                       .retryFailed = retry,
                       .trust = trust,
                       .call = callableOf(call),
+                      .processes = callableOf(processes),
                       .progress = callableOf(progress)};
     campaign.step.until = until;
     campaign.step.runs = runs;
@@ -376,10 +383,10 @@ std::pair<std::vector<FieldTuple>, std::optional<MeshTuple>> studyForm(const std
 void bindCampaign(nb::module_ &module)
 {
     module.def("refine", &refineFromPython, nb::arg("path"), nb::arg("plan"),
-               nb::arg("call").none(), nb::arg("progress").none(), nb::arg("until").none(),
-               nb::arg("runs").none(), nb::arg("hours").none(), nb::arg("holdouts").none(),
-               nb::arg("field"), nb::arg("jobs"), nb::arg("keep_going"), nb::arg("retry_failed"),
-               nb::arg("trust"), nb::arg("whole"), nb::arg("threads"));
+               nb::arg("call").none(), nb::arg("processes").none(), nb::arg("progress").none(),
+               nb::arg("until").none(), nb::arg("runs").none(), nb::arg("hours").none(),
+               nb::arg("holdouts").none(), nb::arg("field"), nb::arg("jobs"), nb::arg("keep_going"),
+               nb::arg("retry_failed"), nb::arg("trust"), nb::arg("whole"), nb::arg("threads"));
     module.def("suggest", &suggest, nb::arg("path"), nb::arg("runs"), nb::arg("field"),
                nb::arg("threads"));
     module.def("failures", &failures, nb::call_guard<nb::gil_scoped_release>());

@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <tuple>
 
 namespace gridhelm::python {
@@ -159,6 +160,29 @@ std::optional<BandTuple> band(OpenStudy &study, std::size_t index, const Numbers
                      data::bandText(here->band, here->relative)};
 }
 
+/// displacement (nodes x directions), distance (nodes); each None where the study has none.
+std::pair<nb::object, nb::object> geometry(OpenStudy &study, const Numbers &at)
+{
+    data::GeometryValues values;
+    std::size_t nodes = 0;
+    {
+        const nb::gil_scoped_release unlocked;
+        values = study.geometry({at.data(), at.shape(0)});
+        nodes = study.with([](data::StudyFields &fields) { return fields.mesh(); })->points;
+    }
+    const auto arrayOrNone = [](const std::vector<float> &numbers,
+                                const std::vector<std::size_t> &shape) -> nb::object {
+        if (numbers.empty())
+            return nb::none();
+        OwnedValues<float> owned(numbers.size());
+        std::ranges::copy(numbers, owned.all().begin());
+        return owned.release(shape).cast();
+    };
+    return {arrayOrNone(values.displacement,
+                        {nodes, values.displacement.size() / std::max<std::size_t>(nodes, 1)}),
+            arrayOrNone(values.distance, {nodes})};
+}
+
 } // namespace
 
 void bindStudy(nb::module_ &module)
@@ -194,7 +218,8 @@ void bindStudy(nb::module_ &module)
              nb::arg("level"), nb::arg("extrapolate"), nb::arg("indicator"),
              nb::arg("out").noconvert().none())
         .def("gradients", &gradients, nb::arg("field"), nb::arg("points"), nb::arg("extrapolate"))
-        .def("band", &band, nb::arg("field"), nb::arg("at"), Unlocked());
+        .def("band", &band, nb::arg("field"), nb::arg("at"), Unlocked())
+        .def("geometry", &geometry, nb::arg("at"));
 }
 
 } // namespace gridhelm::python
