@@ -26,6 +26,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <span>
 #include <tuple>
@@ -43,7 +44,6 @@ struct Campaign
     data::RefineStep step;
     std::optional<std::size_t> holdOuts;
     bool isWhole = false; ///< all jobs of the plan, and no others
-    bool retryFailed = true;
     bool trust = false;
     /// See makePythonRunner(), or with `processes` processRunners(); none: as the plan says.
     std::optional<Callable> call;
@@ -152,18 +152,6 @@ data::StudyWriter writerOf(const Campaign &campaign, const std::stop_token &stop
     return writer;
 }
 
-void retryFailed(data::StudyWriter &writer)
-{
-    auto transaction = writer.transaction();
-    for (const auto &job : writer.jobs())
-        if (job.state == data::JobState::failed)
-            writer.resetJob(job.id);
-    for (const auto &run : writer.plannedRuns())
-        if (run.state == data::PlannedRunState::failed)
-            writer.resetPlannedRun(run.id);
-    transaction.commit();
-}
-
 struct Refined
 {
     data::RefineReport report;
@@ -181,10 +169,19 @@ std::optional<double> lastMeasured(std::span<const data::ErrorThen> history, dat
     return error;
 }
 
+bool hasFailed(const data::Study &study)
+{
+    const auto jobs = study.jobs();
+    const auto runs = study.plannedRuns();
+    return std::ranges::count(jobs, data::JobState::failed, &data::Job::state) > 0
+           || std::ranges::count(runs, data::PlannedRunState::failed, &data::PlannedRun::state) > 0;
+}
+
 /// Whether hold-outs have confirmed the wished error already, and nothing has been left undone.
 bool isReached(const data::Study &study, const data::RefineStep &step)
 {
-    if (!step.until || study.fields().empty() || data::waitingJobs(study) > 0)
+    if (!step.until || study.fields().empty() || data::waitingJobs(study) > 0
+        || (step.retryFailed && hasFailed(study)))
         return false;
     const auto history = study.errorHistory();
     for (std::size_t f = 0; f < study.fields().size(); ++f) {
@@ -204,6 +201,7 @@ Refined runAll(data::StudyWriter &writer, const Campaign &campaign,
     data::RunStep step;
     step.jobs = campaign.step.jobs;
     step.keepGoing = campaign.step.keepGoing;
+    step.retryFailed = campaign.step.retryFailed;
     Refined refined;
     auto &report = refined.report;
     report.failures = data::runStep(writer, step, control);
@@ -233,8 +231,6 @@ Refined refine(Campaign campaign, const std::stop_token &stop)
 {
     auto writer = writerOf(campaign, stop);
     auto control = controlOf(campaign, stop);
-    if (campaign.retryFailed)
-        retryFailed(writer);
     auto &step = campaign.step;
     if (campaign.isWhole) {
         auto whole = runAll(writer, campaign, control);
@@ -286,7 +282,6 @@ nb::dict refineFromPython(const std::string &path, const std::string &plan, cons
                       .step = {},
                       .holdOuts = holdOuts,
                       .isWhole = isWhole,
-                      .retryFailed = retry,
                       .trust = trust,
                       .call = callableOf(call),
                       .processes = callableOf(processes),
@@ -297,6 +292,7 @@ nb::dict refineFromPython(const std::string &path, const std::string &plan, cons
     campaign.step.field = field;
     campaign.step.jobs = jobs;
     campaign.step.keepGoing = keepGoing;
+    campaign.step.retryFailed = retry;
     campaign.step.context = ExecutionContext(cpuWith(threads));
     const auto refined = watched(
         [=](const std::stop_token &stop) { return refine(campaign, stop); }, Unstopped::waited);

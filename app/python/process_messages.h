@@ -43,6 +43,8 @@ public:
     bool wait(std::optional<std::chrono::steady_clock::time_point> until);
     /// The next answer; waits for all of it. Nothing: the process has ended.
     std::optional<Answer> next();
+    /// Whether some of the next one has been read already.
+    bool holdsMore() const { return m_begin < m_end; }
 
 private:
     bool fill();

@@ -36,7 +36,9 @@ constexpr double quick = 0.02;   ///< seconds of a call, below which runs are ha
 constexpr double grouped = 0.05; ///< seconds of calls that are here before they are begun
 constexpr milliseconds together(15); ///< that the first of a group waits for the others
 constexpr std::size_t mostBytes = std::size_t{256} << 20; ///< that wait for being collected
-constexpr std::size_t ahead = 2;                          ///< calls in the queue for each process
+constexpr double queued = 0.008;       ///< seconds of calls that lie in the queue for each process
+constexpr double longestPause = 0.003; ///< seconds in which answers gather before they are read
+constexpr std::size_t gathered = 100'000; ///< bytes of them that a stream holds
 
 /// Both ends of it are ours, so that nothing is lost but with this process.
 int memoryFile(const std::string &bytes)
@@ -124,6 +126,19 @@ bool ProcessPool::isQuick() const
     return m_pace < quick;
 }
 
+/// Calls in the queue for each process.
+std::size_t ProcessPool::ahead() const
+{
+    return static_cast<std::size_t>(std::clamp(queued / m_pace, 2.0, 64.0));
+}
+
+/// Who wakes for each answer of a quick call takes time from those that make them.
+std::chrono::duration<double> ProcessPool::pause() const
+{
+    const auto most = isQuick() && m_answerBytes * ahead() < gathered ? longestPause : 0;
+    return std::chrono::duration<double>(std::min(most, m_pace * static_cast<double>(ahead()) / 3));
+}
+
 std::size_t ProcessPool::maxSubmitted(std::size_t atATime) const
 {
     const std::scoped_lock lock(m_mutex);
@@ -151,7 +166,7 @@ void ProcessPool::submit(std::span<const data::RunRequest> runs, std::size_t atA
 
 void ProcessPool::feed()
 {
-    const auto most = isQuick() ? (1 + ahead) * m_atATime : m_atATime;
+    const auto most = isQuick() ? (1 + ahead()) * m_atATime : m_atATime;
     while (!m_waiting.empty() && m_sent.size() < most) {
         const auto run = m_waiting.front();
         if (!send(*run))
@@ -444,10 +459,12 @@ void ProcessPool::read(std::size_t k)
     auto &process = *m_all[k];
     while (true) {
         std::optional<Clock::time_point> until;
+        std::chrono::duration<double> pause{};
         {
             const std::scoped_lock lock(m_mutex);
             if (m_isOver)
                 return;
+            pause = this->pause();
             until = deadline(k);
             if (until && *until <= Clock::now() && !process.answers->wait(Clock::now())) {
                 process.isLate = true;
@@ -457,6 +474,8 @@ void ProcessPool::read(std::size_t k)
         }
         if (!process.answers->wait(until))
             continue;
+        if (pause.count() > 0 && !process.answers->holdsMore())
+            std::this_thread::sleep_for(pause);
         auto answer = process.answers->next();
         if (!answer)
             return;
@@ -475,7 +494,8 @@ void ProcessPool::take(Answer answer)
         run = found->second;
         m_sent.erase(found);
         ++m_taking;
-        m_pace = answer.seconds;
+        m_pace = std::max(answer.seconds, 1e-6);
+        m_answerBytes = answer.text.size() + answer.values.size() * sizeof(float);
         feed(); // the others are not to wait until this one is packed
     }
     auto state = RunState::failed;

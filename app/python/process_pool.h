@@ -70,6 +70,8 @@ private:
     std::shared_ptr<Run> workedOn(std::size_t k);
     std::optional<Clock::time_point> deadline(std::size_t k);
     bool isQuick() const;
+    std::size_t ahead() const;
+    std::chrono::duration<double> pause() const;
 
     Callable m_processes;
     AnswerForms m_forms;
@@ -87,6 +89,7 @@ private:
     std::size_t m_taking = 0;                      ///< threads that bring answers into form
     std::size_t m_arrived = 0, m_arrivedBytes = 0; ///< runs that nobody has collected
     double m_pace;                                 ///< seconds of the last calls
+    std::size_t m_answerBytes = 0;                 ///< of the last one
     std::optional<Clock::time_point> m_news;       ///< since when
     std::optional<Clock::time_point> m_lookForLost;
     bool m_isOver = false;

@@ -73,10 +73,7 @@ public:
 
     std::size_t more() override
     {
-        if (!m_options.more)
-            return 0;
-        m_writer.setHasty(false); // which may take its time
-        if (!m_options.more(m_report))
+        if (!m_options.more || !m_options.more(m_report))
             return 0;
         const auto before = total();
         addJobs(m_jobs.takeNewJobs());

@@ -91,7 +91,8 @@ void CampaignRuns::noteBegun(std::size_t index)
 
 void CampaignRuns::chooseHaste(std::size_t index, const RunStatus &status)
 {
-    m_study.writer.setHasty(hasEnded(status.state) && isQuick(index));
+    m_report.areQuick = hasEnded(status.state) && isQuick(index);
+    m_study.writer.setHasty(m_report.areQuick);
 }
 
 bool CampaignRuns::isQuick(std::size_t index) const

@@ -26,6 +26,7 @@ RunSchedule::RunSchedule(std::size_t total, ScheduledRuns &runs, JobRunner &runn
     , m_runner(runner)
     , m_options(options)
     , m_atATime(atATime(total, options))
+    , m_held(m_atATime)
     , m_timings(total)
     , m_begun(total)
 {
@@ -147,6 +148,7 @@ void RunSchedule::beginRuns()
 void RunSchedule::beginBatch(std::vector<RunRequest> &batch, std::vector<std::size_t> &indices)
 {
     const auto most = m_runner.maxSubmitted(m_atATime);
+    m_held = std::max(m_atATime, most);
     while (m_inFlight.size() + batch.size() < most && mayBegin()) {
         const auto number =
             std::min(most - m_inFlight.size() - batch.size(), m_timings.size() - m_next);
@@ -288,7 +290,7 @@ void RunSchedule::report()
     }
     progress.part += static_cast<double>(progress.done);
     progress.part /= static_cast<double>(std::max<std::size_t>(progress.total, 1));
-    progress.secondsRemaining = secondsRemaining(m_timings, m_atATime);
+    progress.secondsRemaining = secondsRemaining(m_timings, m_held);
     progress.seconds = std::chrono::duration<double>(now - m_started).count();
     m_options.progress(progress);
 }

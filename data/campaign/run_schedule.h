@@ -100,6 +100,7 @@ private:
     JobRunner &m_runner;
     const CampaignOptions &m_options;
     std::size_t m_atATime; ///< at most as many as there are
+    std::size_t m_held;    ///< at most, by the runner: a run's time has that of its waiting in it
     Clock::time_point m_started = Clock::now();
     Clock::time_point m_watched = Clock::now();
     std::stop_source m_stop;

@@ -5,6 +5,7 @@
 #include "core/sparse/growth.h"
 #include "core/support/memory_check.h"
 #include "core/support/system_info.h"
+#include "data/compress/bulk_write.h"
 #include "data/compress/column_kernel.h"
 #include "data/study/blob_store.h"
 #include "data/study/study_file.h"
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <future>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace gridhelm::data {
@@ -234,6 +236,9 @@ private:
     {
         const auto values = m_file.field(m_field).values();
         const std::size_t parts = m_endPart - m_firstPart, pieces = batch.size() * parts;
+        // Threads wait for each other longer than a few values take.
+        constexpr std::size_t few = 32768;
+        const auto chunk = std::max<std::size_t>(few / std::max<std::size_t>(m_columns, 1), 1);
         m_encoders.resize(4 * static_cast<std::size_t>(std::max(m_options.cpu.threads, 1)));
         struct Piece
         {
@@ -253,7 +258,7 @@ private:
                              m_file.pointId(task.point)),
                      {row + part * Study::partValues() - m_firstColumn, partSize(values, part)}});
             }
-            parallelFor(some.size(), m_options.cpu, 1, [&](std::size_t i) {
+            parallelFor(some.size(), m_options.cpu, chunk, [&](std::size_t i) {
                 some[i].blob =
                     m_encoders[i].encode(some[i].key, some[i].values, m_options.encoding);
             });
@@ -320,6 +325,8 @@ void compressVectorField(StudyWriter &writer, FieldIndex field, const CompressOp
     auto &file = writer.file();
     const auto grid = file.grid();
     const auto parts = writer.parts(field);
+    const auto bytes = static_cast<double>(writer.fields()[field].values()) * sizeof(float);
+    std::optional<BulkWrite> bulk;
     std::uint64_t part = 0, done = 0;
     while (part < parts) {
         const auto state = stateOfPart(file, field, part);
@@ -328,6 +335,8 @@ void compressVectorField(StudyWriter &writer, FieldIndex field, const CompressOp
         auto end = part + 1;
         while (end < part + most && stateOfPart(file, field, end) == state)
             ++end;
+        if (!bulk && static_cast<double>(plan.tasks.size()) * bytes >= longWrite)
+            bulk.emplace(file);
         if (!plan.tasks.empty()) {
             const auto total = plan.tasks.size() * parts;
             Pass pass(file, field, part, end, plan, options);

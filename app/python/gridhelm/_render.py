@@ -12,8 +12,9 @@ from ._places import real, whole
 _VIEWS = ("slice", "surface")
 _SIDES = {"+x": (1, 0, 0), "-x": (-1, 0, 0), "+y": (0, 1, 0), "-y": (0, -1, 0), "+z": (0, 0, 1), "-z": (0, 0, -1),
           "isometric": (1, -1, 1)}
-_ABOVE = (-1.0, 0.55, 0.62) #: obliquely from above, by the axes of the ground and its normal
+_ABOVE = (0.55, -1.0, 0.62) #: obliquely
 _ANGLE = 22 #: degrees; small: parallel edges look parallel
+_WIDE, _HIGH = 0.78, 0.88 #: parts of the picture that the mesh fills
 _MOST_PIXELS = 16384
 _INK, _GROUND = (0.10, 0.11, 0.13), (1.0, 1.0, 1.0)
 _DARK_INK, _DARK_GROUND = (0.90, 0.91, 0.93), (0.11, 0.12, 0.14)
@@ -154,9 +155,9 @@ def drawn(mesh, values, title, caption, geometry, style):
     flat = _flat_axis(box)
     if distance is not None:
         data.point_data["distance"] = distance
-        data = data.clip_scalar("distance", invert=False, value=0)
+        data = data.clip_scalar(scalars="distance", invert=False, value=0)
     if flat is None:
-        data = data.slice(normal="z", origin=data.center) if style.view == "slice" else data.extract_geometry()
+        data = data.slice(normal="z", origin=_centre(box)) if style.view == "slice" else _surface(data)
     clim = _range(style.range, inside if inside.size else values, style.log)
     ink, ground = (_DARK_INK, _DARK_GROUND) if style.dark else (_INK, _GROUND)
     with pyvista.vtk_verbosity("off"): # that an X server is missing is no matter
@@ -164,11 +165,13 @@ def drawn(mesh, values, title, caption, geometry, style):
         try:
             plotter.set_background(ground)
             _put(plotter, data, clim, title, ink, style, is_lit=style.view == "surface" and flat is None)
-            if style.outline:
+            if style.outline and np.count_nonzero(np.diff(box)[::2]) > 1: # a line is its own
                 plotter.add_mesh(pyvista.Box(box).extract_all_edges(), color=ink, line_width=1)
             plotter.add_text(caption, position="lower_left", font_size=9, color=ink)
             _look(plotter, box, flat, style)
             picture = plotter.screenshot(None, return_img=True, transparent_background=style.transparent)
+        except GridhelmError:
+            raise
         except RuntimeError as error:
             raise GridhelmError(f"nothing can be drawn here ({error}): install libegl1 or libosmesa6, or begin with "
                                 "xvfb-run -a python") from error
@@ -182,7 +185,7 @@ def _put(plotter, data, clim, title, ink, style, is_lit):
         return
     try:
         plotter.add_mesh(data, scalars="shown", cmap=style.cmap, clim=clim, log_scale=style.log, lighting=is_lit,
-                         show_edges=style.edges, line_width=3, show_scalar_bar=False)
+                         show_edges=style.edges, line_width=1 if style.edges else 4, ambient=0.25 if is_lit else 0, show_scalar_bar=False)
     except (ValueError, TypeError, KeyError) as error:
         raise ArgumentError(f"cmap={style.cmap!r} is not possible ({error}): give matplotlib's name of a colour map, "
                             "\"viridis\"") from error
@@ -204,24 +207,58 @@ def _flat_axis(box):
     return flat[0] if flat else None
 
 
+def _surface(data):
+    try:
+        return data.extract_surface(algorithm=None)
+    except TypeError: # an older pyvista
+        return data.extract_surface()
+
+
+def _centre(box):
+    return np.array([box[0] + box[1], box[2] + box[3], box[4] + box[5]]) / 2
+
+
 def _look(plotter, box, flat, style):
     camera = plotter.camera
     given = style.camera
+    camera.view_angle = _ANGLE
     if given is not None and len(given) == 3:
         camera.position, camera.focal_point, camera.up = given
         plotter.renderer.reset_camera_clipping_range()
         return
-    centre = np.array([box[0] + box[1], box[2] + box[3], box[4] + box[5]]) / 2
     if given is not None:
         toward, up = given
     elif flat is not None:
         toward, up = (((1, 0, 0), (0, 0, 1)), ((0, -1, 0), (0, 0, 1)), ((0, 0, 1), (0, 1, 0)))[flat]
     else:
-        toward, up = (_ABOVE[1], _ABOVE[0], _ABOVE[2]), (0, 0, 1)
+        toward, up = _ABOVE, (0, 0, 1)
     camera.parallel_projection = given is None and flat is not None
-    camera.view_angle = _ANGLE
-    camera.position, camera.focal_point, camera.up = centre + np.array(toward), centre, up
-    plotter.reset_camera(bounds=box)
-    camera.zoom(1.2)
-    # Beside the bar of colours, not behind it.
-    camera.SetWindowCenter(0.12, 0)
+    focus, distance, half = _fitted(box, np.array(toward, float), np.array(up, float), style.size, camera.parallel_projection)
+    camera.position, camera.focal_point, camera.up = focus + distance * _unit(np.array(toward, float)), focus, up
+    camera.parallel_scale = half
+    plotter.renderer.reset_camera_clipping_range()
+
+
+def _unit(vector):
+    return vector / np.linalg.norm(vector)
+
+
+def _fitted(box, toward, up, size, is_parallel):
+    """(focal point, distance of the eye from it, half of the height that is seen) at which the box fills its part of
+    the picture: left of the bar of colours, above the caption."""
+    back = _unit(toward)
+    right = _unit(np.cross(up, back))
+    top = np.cross(back, right)
+    corners = np.array([[box[i], box[2 + j], box[4 + k]] for i in (0, 1) for j in (0, 1) for k in (0, 1)])
+    diagonal = max(np.linalg.norm(corners[-1] - corners[0]), 1e-30)
+    tangent = math.tan(math.radians(_ANGLE / 2))
+    aspect = size[0] / size[1]
+    focus, half = _centre(box), diagonal / 2
+    for _ in range(1 if is_parallel else 8): # what is near looks larger: a few rounds settle
+        distance = half / tangent
+        depth = 1 if is_parallel else 1 - (corners - focus) @ back / distance
+        x, y = (corners - focus) @ right / depth, (corners - focus) @ top / depth
+        half = 0.5 * max((y.max() - y.min()) / _HIGH, (x.max() - x.min()) / (_WIDE * aspect), 1e-9 * diagonal)
+        focus = focus + right * ((x.max() + x.min()) / 2 + (1 - _WIDE) * 0.9 * aspect * half) \
+            + top * ((y.max() + y.min()) / 2 - 0.5 * (1 - _HIGH) * half)
+    return focus, half / tangent, half

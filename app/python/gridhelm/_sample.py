@@ -56,8 +56,8 @@ def sample(function, parameters, *, out, until=None, runs=None, hours=None, leve
     processes : int, optional
         Calls at a time, each in a process of its own; one a core if left out.
     executor : optional
-        Runs the calls instead: of concurrent.futures, Dask (a Client), mpi4py.futures ...; `processes` of them at
-        a time.
+        Runs the calls instead, as many at a time as it has workers, or `processes`: one of concurrent.futures, a
+        Client of Dask, an MPIPoolExecutor of mpi4py.futures, or whatever has their submit().
     timeout : float, optional
         Seconds after which a call has failed, and is ended with all that it has begun.
     holdouts : int, optional
@@ -111,7 +111,11 @@ def sample(function, parameters, *, out, until=None, runs=None, hours=None, leve
     is_there = os.path.exists(path)
     form = _Form(parameters, _native_mesh(mesh), units or {}, *(_native.study_form(path) if is_there else ([], None)),
                  path)
-    count = int(processes or getattr(executor, "_max_workers", None) or os.cpu_count() or 1)
+    if hasattr(executor, "get_executor"): # Dask's Client, which would take a call that it has seen for done
+        executor, count = executor.get_executor(), processes or sum(executor.ncores().values())
+    else:
+        count = processes or getattr(executor, "_max_workers", None) or getattr(executor, "num_workers", None)
+    count = int(count or os.cpu_count() or 1)
     processes = Processes(function, count, timeout, form.names, form.time) if executor is None else None
     call = form.accepted if processes is not None else _Calls(Executor(function, executor, timeout), form)
     try:

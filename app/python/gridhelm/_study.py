@@ -178,7 +178,8 @@ class Study(AnswersOfStudy):
         -------
         ndarray of float32
             (nodes,) or (nodes, components) at one place, (n, nodes, ...) at many. A dict of these by name if
-            several fields are asked for; with `indicator` a pair of (values, indicators).
+            several fields are asked for; with `indicator` a pair of (values, indicators). In the CPU's memory, from
+            where other libraries take them without a copy (``torch.from_dlpack``).
 
         Examples
         --------
