@@ -8,15 +8,6 @@
 #include <bit>
 
 namespace gridhelm::gpu {
-namespace {
-
-using solvers::Slab;
-
-/// Bricks that never changed, seen from the first sub-sweep.
-constexpr int never = 0;
-
-} // namespace
-
 template <typename T>
 CudaPmmShare<T>::CudaPmmShare(const solvers::PmmRun &run, const solvers::PmmSlabs &slabs,
                               std::size_t index, const GpuDevice &gpu,
@@ -32,46 +23,22 @@ CudaPmmShare<T>::CudaPmmShare(const solvers::PmmRun &run, const solvers::PmmSlab
     , m_outcome(1)
     , m_outcomeHere(1)
 {
-    makeLayouts(slabs);
     const auto &n = run.problem().nodes;
+    const PmmParts parts(n, slabs, index, sizeof(T));
+    const auto make = [](const std::optional<PmmPart> &part) {
+        std::optional<Layout> layout;
+        if (part)
+            layout.emplace(Layout{*part, DeviceBuffer<T>(part->layout.size()), {}});
+        return layout;
+    };
+    m_alongX = make(parts.alongX);
+    m_alongY = make(parts.alongY);
+    m_ofRows = make(parts.ofRows);
     m_progress = DeviceBuffer<unsigned>(
         std::max({maxTiles(n[0], n[1]), maxTiles(n[0], n[2]), maxTiles(n[1], n[2])}));
     check(cudaMemsetAsync(m_progress.data(), 0, m_progress.bytes(), m_stream), "fill its memory");
-}
-
-template <typename T>
-void CudaPmmShare<T>::makeLayouts(const solvers::PmmSlabs &slabs)
-{
-    const auto &n = m_run.problem().nodes;
-    const auto make =
-        [](const std::array<std::size_t, 3> &points, const std::array<std::size_t, 3> &axes,
-           const std::array<std::size_t, 3> &first, const std::array<std::size_t, 3> &bricks) {
-            Layout layout{PmmLayout(points, sizeof(T)), axes, first, bricks, {}, {}};
-            layout.times = DeviceBuffer<T>(layout.layout.size());
-            return layout;
-        };
-    if (m_index < slabs.planes.size()) {
-        const Slab &slab = slabs.planes[m_index];
-        const std::array<std::size_t, 3> first{0, 0, slab.begin / brickEdge};
-        const std::array<std::size_t, 3> bricks{m_bricks[0], m_bricks[1], bricksIn(slab.size())};
-        m_alongX = make({n[0], n[1], slab.size()}, {0, 1, 2}, first, bricks);
-        m_alongY = make({n[1], n[0], slab.size()}, {1, 0, 2}, first, bricks);
-    }
-    if (m_index < slabs.rows.size()) {
-        const Slab &slab = slabs.rows[m_index];
-        m_ofRows = make({n[0], slab.size(), n[2]}, {0, 1, 2}, {0, slab.begin / brickEdge, 0},
-                        {m_bricks[0], bricksIn(slab.size()), m_bricks[2]});
-    }
-}
-
-template <typename T>
-void CudaPmmShare<T>::connect(Shares all, const int *abandoned)
-{
-    m_all = all;
-    m_abandoned = abandoned;
-    if (all.size() < 2)
+    if (slabs.devices() < 2)
         return;
-    const auto &n = m_run.problem().nodes;
     m_haloSize = n[0] * std::max(n[1], n[2]);
     m_halos = DeviceBuffer<T>(4 * m_haloSize);
     emptyHalos(0);
@@ -80,30 +47,46 @@ void CudaPmmShare<T>::connect(Shares all, const int *abandoned)
     m_progressBeyond = DeviceBuffer<unsigned>(2 * m_tilesOfHalo);
     check(cudaMemsetAsync(m_progressBeyond.data(), 0, m_progressBeyond.bytes(), m_stream),
           "fill its memory");
-    std::vector<MarchOutcome *> others;
-    for (const auto &share : all) {
-        if (share.get() != this)
-            others.push_back(share->m_outcome.data());
-    }
-    m_others = DeviceBuffer<MarchOutcome *>(std::span<MarchOutcome *const>(others));
+    m_others = DeviceBuffer<MarchOutcome *>(slabs.devices() - 1);
 }
 
 template <typename T>
-void CudaPmmShare<T>::meet(Shares shares)
+PmmShareMemory<T> CudaPmmShare<T>::memory() const
 {
-    if (shares.size() < 2)
+    PmmShareMemory<T> memory;
+    const auto take = [](const std::optional<Layout> &layout, T *&times,
+                         std::array<T *, 2> &coefficients) {
+        if (!layout)
+            return;
+        times = layout->times.data();
+        for (std::size_t c = 0; c < layout->coefficients.size(); ++c)
+            coefficients[c] = layout->coefficients[c].data();
+    };
+    take(m_alongX, memory.planes, memory.planeCoefficients);
+    take(m_ofRows, memory.rows, memory.rowCoefficients);
+    memory.halos = m_halos.data();
+    memory.progressBeyond = m_progressBeyond.data();
+    memory.changes = m_changes.data();
+    memory.outcome = m_outcome.data();
+    return memory;
+}
+
+template <typename T>
+void CudaPmmShare<T>::connect(std::vector<Reached> all, const int *abandoned)
+{
+    m_all = std::move(all);
+    m_abandoned = abandoned;
+    std::vector<MarchOutcome *> others;
+    for (std::size_t i = 0; i < m_all.size(); ++i) {
+        if (i != m_index)
+            others.push_back(m_all[i].memory.outcome);
+    }
+    if (others.empty())
         return;
-    for (const auto &share : shares) {
-        const OnGpu scope(share->m_gpu);
-        share->m_met.record(share->m_stream);
-    }
-    for (const auto &share : shares) {
-        const OnGpu scope(share->m_gpu);
-        for (const auto &other : shares) {
-            if (other != share)
-                share->m_stream.waitFor(other->m_met);
-        }
-    }
+    check(cudaMemcpyAsync(m_others.data(), others.data(), m_others.bytes(), cudaMemcpyHostToDevice,
+                          m_stream),
+          "be told of the others");
+    m_stream.wait("be told of the others");
 }
 
 template <typename T>
@@ -116,6 +99,12 @@ void CudaPmmShare<T>::clear()
     }
 }
 
+template <typename T>
+std::size_t CudaPmmShare<T>::coefficientCount() const
+{
+    return !solvers::variesInSpace(m_run.problem()) ? 0 : m_run.isAnisotropic() ? 2 : 1;
+}
+
 /// Of the slab of planes; all bricks are new then.
 template <typename T>
 void CudaPmmShare<T>::setMedium()
@@ -123,17 +112,17 @@ void CudaPmmShare<T>::setMedium()
     const auto &problem = m_run.problem();
     if (!solvers::variesInSpace(problem))
         return;
-    const std::size_t count = m_run.isAnisotropic() ? 2 : 1;
+    const auto count = coefficientCount();
     for (auto *layout : {&m_alongX, &m_alongY, &m_ofRows}) {
         if (!*layout)
             continue;
         auto &coefficients = (*layout)->coefficients;
-        while (coefficients.size() > count)
+        while (coefficients.size() > count && !m_dividesAgain) // others may have opened it
             coefficients.pop_back();
         while (coefficients.size() < count)
             coefficients.emplace_back((*layout)->layout.size());
     }
-    fillAll(m_changes, never + 1, m_stream);
+    fillAll(m_changes, neverChanged + 1, m_stream);
     if (!m_alongX)
         return;
     uploadMedium(m_run, m_alongX->layout, m_alongX->first[2] * brickEdge, m_alongX->coefficients,
@@ -141,25 +130,13 @@ void CudaPmmShare<T>::setMedium()
     for (std::size_t c = 0; c < count; ++c)
         exchangeXY(m_alongX->coefficients[c].data(), m_alongX->layout,
                    m_alongY->coefficients[c].data(), m_alongY->layout, 0, bricksOf(*m_alongX),
-                   never, m_stream);
-}
-
-template <typename T>
-void CudaPmmShare<T>::sendMedium()
-{
-    if (!m_alongX)
-        return;
-    for (const auto &share : m_all) {
-        for (std::size_t c = 0; share->m_ofRows && c < m_alongX->coefficients.size(); ++c)
-            sendRows(m_alongX->coefficients[c].data(), *share,
-                     share->m_ofRows->coefficients[c].data(), never);
-    }
+                   neverChanged, m_stream);
 }
 
 template <typename T>
 void CudaPmmShare<T>::setSources(std::span<const PmmSourceNode<T>> all, int change)
 {
-    fillAll(m_changes, never, m_stream);
+    fillAll(m_changes, neverChanged, m_stream);
     std::vector<PmmSourceNode<T>> nodes;
     if (m_alongX) {
         const auto perPlane = m_run.problem().nodes[0] * m_run.problem().nodes[1];
@@ -178,13 +155,13 @@ void CudaPmmShare<T>::setSources(std::span<const PmmSourceNode<T>> all, int chan
     }
 }
 
-/// The part of all times that is those of its planes.
+/// The part of times from a plane on that is those of its planes.
 template <typename T>
 template <typename Value>
-std::span<Value> CudaPmmShare<T>::planesOf(std::span<Value> all) const
+std::span<Value> CudaPmmShare<T>::planesOf(std::span<Value> all, std::size_t firstPlane) const
 {
     const auto perPlane = m_run.problem().nodes[0] * m_run.problem().nodes[1];
-    return all.subspan(m_alongX->first[2] * brickEdge * perPlane,
+    return all.subspan((m_alongX->first[2] * brickEdge - firstPlane) * perPlane,
                        m_alongX->layout.points[2] * perPlane);
 }
 
@@ -193,7 +170,7 @@ void CudaPmmShare<T>::setTimes(std::span<const T> all, int change)
 {
     fillAll(m_changes, change, m_stream); // each of them may lower others
     if (m_alongX) {
-        const auto times = planesOf(all);
+        const auto times = planesOf(all, 0);
         const DeviceBuffer<T> packed(std::min(times.size(), bytesOnTheWay / sizeof(T)));
         for (std::size_t first = 0; first < times.size(); first += packed.size()) {
             const std::size_t values = std::min(packed.size(), times.size() - first);
@@ -263,6 +240,12 @@ typename CudaPmmShare<T>::OptionalLayout CudaPmmShare<T>::layoutAlong(std::size_
     return axis == 2 && m_dividesAgain ? &CudaPmmShare::m_ofRows : &CudaPmmShare::m_alongX;
 }
 
+template <typename T>
+bool CudaPmmShare<T>::hasPartAlong(std::size_t axis, const PmmParts &parts) const
+{
+    return axis == 2 && m_dividesAgain ? parts.ofRows.has_value() : parts.alongX.has_value();
+}
+
 /// Of the axes of the memory.
 template <typename T>
 MarchPlanes<T> CudaPmmShare<T>::planesOf(const Layout &layout, std::size_t normalAxis,
@@ -319,9 +302,9 @@ MarchMedium<T> CudaPmmShare<T>::mediumOf(const Layout &layout, std::size_t lineA
 }
 
 template <typename T>
-T *CudaPmmShare<T>::halo(int subSweep, std::size_t side) const
+T *CudaPmmShare<T>::halo(T *halos, int subSweep, std::size_t side) const
 {
-    return m_halos.data() + (2 * static_cast<std::size_t>(subSweep % 2) + side) * m_haloSize;
+    return halos + (2 * static_cast<std::size_t>(subSweep % 2) + side) * m_haloSize;
 }
 
 /// Of both sides.
@@ -329,7 +312,8 @@ template <typename T>
 void CudaPmmShare<T>::emptyHalos(int subSweep)
 {
     if (m_haloSize > 0)
-        check(cudaMemsetAsync(halo(subSweep, 0), haloIsEmpty, 2 * m_haloSize * sizeof(T), m_stream),
+        check(cudaMemsetAsync(halo(m_halos.data(), subSweep, 0), haloIsEmpty,
+                              2 * m_haloSize * sizeof(T), m_stream),
               "fill its memory");
 }
 
@@ -344,14 +328,14 @@ void CudaPmmShare<T>::addBorders(MarchPlanes<T> &planes, std::size_t axis) const
     for (std::size_t side = 0; side < 2; ++side) {
         if (side == 0 ? m_index == 0 : m_index + 1 >= m_all.size())
             continue;
-        const auto &other = *m_all[side == 0 ? m_index - 1 : m_index + 1];
-        if (!(other.*layoutAlong(axis)))
+        const auto &[parts, other] = m_all[side == 0 ? m_index - 1 : m_index + 1];
+        if (!hasPartAlong(axis, parts))
             continue;
-        planes.borders[side] = {halo(planes.subSweep, side),
+        planes.borders[side] = {halo(m_halos.data(), planes.subSweep, side),
                                 m_progressBeyond.data() + side * m_tilesOfHalo,
-                                other.halo(planes.subSweep, 1 - side),
-                                other.m_progressBeyond.data() + (1 - side) * m_tilesOfHalo,
-                                other.m_changes.data() + changesBefore};
+                                halo(other.halos, planes.subSweep, 1 - side),
+                                other.progressBeyond + (1 - side) * m_tilesOfHalo,
+                                other.changes + changesBefore};
     }
 }
 
@@ -392,78 +376,12 @@ void CudaPmmShare<T>::exchangeBack(int changedAfter)
                    m_alongX->layout, 1, bricksOf(*m_alongY), changedAfter, m_stream);
 }
 
-/// The marks of its bricks, of which it alone knows all that happened lately.
 template <typename T>
-void CudaPmmShare<T>::sendChanges(const Layout &layout)
-{
-    const auto first = firstBrick(layout);
-    const auto pitch = m_bricks[0] * m_bricks[1] * sizeof(int);
-    for (const auto &share : m_all) {
-        if (share.get() != this)
-            check(cudaMemcpy2DAsync(share->m_changes.data() + first, pitch,
-                                    m_changes.data() + first, pitch,
-                                    m_bricks[0] * layout.bricks[1] * sizeof(int), layout.bricks[2],
-                                    cudaMemcpyDefault, m_stream),
-                  "tell another one what changed");
-    }
-}
-
-/// What is in the slab of planes and in a slab of rows; x is whole in both.
-template <typename T>
-void CudaPmmShare<T>::sendRows(const T *planes, const CudaPmmShare &receiver, T *rows,
-                               int changedAfter)
-{
-    const auto &from = m_alongX->layout;
-    const auto &to = receiver.m_ofRows->layout;
-    const auto firstPlane = m_alongX->first[2] * brickEdge;
-    const auto firstRow = receiver.m_ofRows->first[1] * brickEdge;
-    const auto before = receiver.m_ofRows->first[1] * m_bricks[0];
-    copyRows<T>(
-        {planes + firstRow * from.rowStride, from.planeStride, rows + firstPlane * to.planeStride,
-         to.planeStride, from.rowStride, from.points[0], to.points[1], from.points[2]},
-        {m_bricks, m_changes.data() + firstBrick(*m_alongX) + before}, changedAfter, m_stream);
-}
-
-template <typename T>
-void CudaPmmShare<T>::sendRows(int changedAfter)
+void CudaPmmShare<T>::copyTimes(std::span<T> all, std::size_t firstPlane) const
 {
     if (!m_alongX)
         return;
-    for (const auto &share : m_all) {
-        if (share->m_ofRows)
-            sendRows(m_alongX->times.data(), *share, share->m_ofRows->times.data(), changedAfter);
-    }
-    sendChanges(*m_alongX);
-}
-
-template <typename T>
-void CudaPmmShare<T>::sendPlanes(int changedAfter)
-{
-    if (!m_ofRows)
-        return;
-    const auto &from = m_ofRows->layout;
-    const auto firstRow = m_ofRows->first[1] * brickEdge;
-    for (const auto &share : m_all) {
-        if (!share->m_alongX)
-            continue;
-        const auto &to = share->m_alongX->layout;
-        const auto layer = share->m_alongX->first[2];
-        const auto before = layer * m_bricks[0] * m_bricks[1];
-        copyRows<T>({m_ofRows->times.data() + layer * brickEdge * from.planeStride,
-                     from.planeStride, share->m_alongX->times.data() + firstRow * to.rowStride,
-                     to.planeStride, from.rowStride, from.points[0], from.points[1], to.points[2]},
-                    {m_bricks, m_changes.data() + firstBrick(*m_ofRows) + before}, changedAfter,
-                    m_stream);
-    }
-    sendChanges(*m_ofRows);
-}
-
-template <typename T>
-void CudaPmmShare<T>::copyTimes(std::span<T> all) const
-{
-    if (!m_alongX)
-        return;
-    const auto times = planesOf(all);
+    const auto times = planesOf(all, firstPlane);
     const DeviceBuffer<T> packed(std::min(times.size(), bytesOnTheWay / sizeof(T)));
     for (std::size_t first = 0; first < times.size(); first += packed.size()) {
         const std::size_t values = std::min(packed.size(), times.size() - first);

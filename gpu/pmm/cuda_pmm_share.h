@@ -5,6 +5,7 @@
 #include "core/solvers/pmm/pmm_run.h"
 #include "gpu/pmm/march.h"
 #include "gpu/pmm/pmm_grid.h"
+#include "gpu/pmm/share_memory.h"
 #include "gpu/support/buffer.h"
 #include "gpu/support/stream.h"
 
@@ -53,9 +54,13 @@ public:
 
     /// What each of all enqueues from now on begins after what all have enqueued until now.
     static void meet(Shares shares);
-    /// Once, with the shares of all GPUs in order, whose memory this one reaches.
-    /// `abandoned`: as Abandonment::flag().
-    void connect(Shares all, const int *abandoned);
+    const Stream &stream() const { return m_stream; }
+
+    /// What others reach; after clear() there may be more of it than before.
+    PmmShareMemory<T> memory() const;
+    /// After clear(), with all shares, those of other processes included, in order. `abandoned`: as
+    /// Abandonment::flag().
+    void connect(std::vector<ReachedPmmShare<T>> all, const int *abandoned);
 
     /// Times that are not reached, a medium as it is in the run now, no brick that has changed.
     void clear();
@@ -83,8 +88,8 @@ public:
     void endSweep();
     double largestChange(); ///< waits
 
-    /// Those of its planes, into times of the whole grid, which may be pinned.
-    void copyTimes(std::span<T> times) const;
+    /// Those of its planes, into times of the grid from a plane on, which may be pinned.
+    void copyTimes(std::span<T> times, std::size_t firstPlane) const;
 
     const GpuDevice &gpu() const { return m_gpu; }
     /// Whether all that was enqueued has been done. Throws DeviceError if it has failed.
@@ -93,33 +98,32 @@ public:
     void waitUntilIdle() const noexcept;
 
 private:
-    /// Some part of the grid with its rows along one axis, as on the CPU.
-    struct Layout
+    struct Layout : PmmPart
     {
-        PmmLayout layout;
-        std::array<std::size_t, 3> axes;   ///< x (0), y (1), z (2) in the order of memory
-        std::array<std::size_t, 3> first;  ///< its first brick, along x, y and z
-        std::array<std::size_t, 3> bricks; ///< likewise
         DeviceBuffer<T> times;
         std::vector<DeviceBuffer<T>> coefficients; ///< of a varying medium, otherwise empty
     };
     using OptionalLayout = std::optional<Layout> CudaPmmShare::*;
+    using Reached = ReachedPmmShare<T>;
 
-    void makeLayouts(const solvers::PmmSlabs &slabs);
     template <typename Value>
-    std::span<Value> planesOf(std::span<Value> all) const;
+    std::span<Value> planesOf(std::span<Value> all, std::size_t firstPlane) const;
+    std::size_t coefficientCount() const;
     void setMedium();
     std::ptrdiff_t firstBrick(const Layout &layout) const;
     PmmBricks bricksOf(const Layout &layout) const;
     OptionalLayout layoutAlong(std::size_t axis) const;
+    bool hasPartAlong(std::size_t axis, const PmmParts &parts) const;
     MarchPlanes<T> planesOf(const Layout &layout, std::size_t normalAxis, std::size_t rowAxis,
                             int sense) const;
     MarchMedium<T> mediumOf(const Layout &layout, std::size_t lineAxis, std::size_t rowAxis,
                             std::size_t normalAxis, int sense) const;
-    T *halo(int subSweep, std::size_t side) const;
+    T *halo(T *halos, int subSweep, std::size_t side) const;
     void addBorders(MarchPlanes<T> &planes, std::size_t axis) const;
+    /// Since when bricks of which nothing is known have changed, seen from the first sub-sweep.
+    static constexpr int neverChanged = 0;
     void sendChanges(const Layout &layout);
-    void sendRows(const T *planes, const CudaPmmShare &receiver, T *rows, int changedAfter);
+    void sendRows(const T *planes, const PmmPart &receiver, T *rows, int changedAfter);
 
     GpuDevice m_gpu;
     const solvers::PmmRun &m_run;
@@ -135,7 +139,7 @@ private:
     DeviceBuffer<unsigned> m_progress;
     DeviceBuffer<MarchOutcome> m_outcome;
     PinnedBuffer<MarchOutcome> m_outcomeHere;
-    Shares m_all;
+    std::vector<Reached> m_all;
     // What neighbours send; empty if there is one share. Halos in turns, before the first row and
     // behind the last one: while one is written, the other is made empty.
     std::size_t m_haloSize = 0;

@@ -37,12 +37,9 @@ PmmProblem checked(const PmmProblem &problem)
     return problem;
 }
 
-/// One, or the team.
+/// One, the team, or that of this rank.
 std::vector<GpuDevice> gpusFor(const ExecutionContext &context)
 {
-    if (context.ranks())
-        throw Error("front propagation on GPUs cannot be divided among ranks yet: leave --devices "
-                    "gpu and --backend cuda out, or start the program without mpirun");
     return context.team().empty() ? std::vector{requireGpu(context)} : gpusOf(context.team());
 }
 
@@ -59,7 +56,9 @@ CudaPmmStepper<T>::CudaPmmStepper(const PmmProblem &problem, const solvers::PmmS
     if (settings.partition == solvers::PmmPartition::pipelined)
         throw Error("the back end cuda has no partition pipelined: a GPU takes as long for a part "
                     "of a plane as for a whole one; choose repartition, or the back end omp");
-    makeShares(gpusFor(context), context, choices);
+    const auto gpus = gpusFor(context);
+    m_gpu = gpus.front();
+    makeShares(gpus, context, choices);
     restart();
 }
 
@@ -68,18 +67,35 @@ CudaPmmStepper<T>::~CudaPmmStepper()
 {
     for (const auto &share : m_shares)
         share->waitUntilIdle();
+    m_peers.reset(); // before the memory that they reach
 }
 
 template <typename T>
 void CudaPmmStepper<T>::makeShares(const std::vector<GpuDevice> &gpus,
                                    const ExecutionContext &context, const CudaPmmChoices &choices)
 {
-    const std::vector<double> equal(gpus.size(), 1);
+    const auto &ranks = context.ranks();
+    const std::vector<double> equal(ranks ? static_cast<std::size_t>(ranks->count()) : gpus.size(),
+                                    1);
     auto slabs = solvers::dividedAmongTeam(m_run->problem(), solvers::PmmPartition::repartition,
                                            brickEdge, equal, context);
     if (slabs.devices() == 1)
         slabs.rows.clear();
     m_dividesAgain = slabs.devices() > 1;
+    for (std::size_t i = 0; i < slabs.devices(); ++i)
+        m_parts.emplace_back(m_run->problem().nodes, slabs, i, sizeof(T));
+    const OnGpu scope(gpus.front());
+    m_abandonment.emplace();
+    if (ranks) {
+        m_ranks.emplace(ranks, slabs.planes);
+        m_peers = std::make_unique<PeerRanks>(ranks, gpus.front());
+        const auto number = static_cast<std::size_t>(ranks->number());
+        doneByAll(ranks.get(), [&] {
+            if (number < slabs.devices())
+                makeShare(slabs, number, gpus.front(), choices);
+        });
+        return;
+    }
     for (std::size_t i = 0; i < slabs.devices(); ++i) {
         for (std::size_t j = 0; j < slabs.devices(); ++j) {
             if (!letReach(gpus[i], gpus[j]))
@@ -88,12 +104,66 @@ void CudaPmmStepper<T>::makeShares(const std::vector<GpuDevice> &gpus,
                                    + ", as it has to where they share the marching method; "
                                      "choose one of them");
         }
-        const OnGpu scope(gpus[i]);
-        m_shares.push_back(std::make_unique<CudaPmmShare<T>>(*m_run, slabs, i, gpus[i], choices));
+        makeShare(slabs, i, gpus[i], choices);
     }
-    const OnGpu scope(gpus.front());
-    m_abandonment.emplace();
-    each([this](CudaPmmShare<T> &share) { share.connect(m_shares, m_abandonment->flag()); });
+}
+
+template <typename T>
+void CudaPmmStepper<T>::makeShare(const solvers::PmmSlabs &slabs, std::size_t index,
+                                  const GpuDevice &gpu, const CudaPmmChoices &choices)
+{
+    const OnGpu scope(gpu);
+    m_shares.push_back(std::make_unique<CudaPmmShare<T>>(*m_run, slabs, index, gpu, choices));
+}
+
+/// Each share with the memory of all.
+template <typename T>
+void CudaPmmStepper<T>::connect()
+{
+    std::vector<PmmShareMemory<T>> memory;
+    for (const auto &share : m_shares)
+        memory.push_back(share->memory());
+    if (m_peers)
+        memory = reachedMemory(memory.empty() ? PmmShareMemory<T>() : memory.front());
+    std::vector<ReachedPmmShare<T>> all;
+    for (std::size_t i = 0; i < m_parts.size(); ++i)
+        all.push_back({m_parts[i], memory[i]});
+    each([&](CudaPmmShare<T> &share) { share.connect(all, m_abandonment->flag()); });
+}
+
+/// Of each rank.
+template <typename T>
+std::vector<PmmShareMemory<T>> CudaPmmStepper<T>::reachedMemory(const PmmShareMemory<T> &mine) const
+{
+    const OnGpu scope(*m_gpu);
+    const auto reached =
+        m_peers->reach({mine.planes, mine.rows, mine.planeCoefficients[0],
+                        mine.planeCoefficients[1], mine.rowCoefficients[0], mine.rowCoefficients[1],
+                        mine.halos, mine.progressBeyond, mine.changes, mine.outcome});
+    std::vector<PmmShareMemory<T>> memory;
+    for (const auto &a : reached) {
+        const auto times = [&](std::size_t i) { return static_cast<T *>(a[i]); };
+        memory.push_back({times(0),
+                          times(1),
+                          {times(2), times(3)},
+                          {times(4), times(5)},
+                          times(6),
+                          static_cast<unsigned *>(a[7]),
+                          static_cast<int *>(a[8]),
+                          static_cast<MarchOutcome *>(a[9])});
+    }
+    return memory;
+}
+
+template <typename T>
+void CudaPmmStepper<T>::meet()
+{
+    if (!m_peers) {
+        CudaPmmShare<T>::meet(m_shares);
+    } else if (m_dividesAgain) {
+        const OnGpu scope(*m_gpu);
+        m_peers->meet(m_shares.empty() ? nullptr : &m_shares.front()->stream());
+    }
 }
 
 template <typename T>
@@ -125,10 +195,11 @@ void CudaPmmStepper<T>::restart()
             share.emptyHalos(1);
         });
     each([](CudaPmmShare<T> &share) { share.clear(); });
+    connect();
     if (m_dividesAgain && solvers::variesInSpace(m_run->problem())) {
-        CudaPmmShare<T>::meet(m_shares);
+        meet();
         each([](CudaPmmShare<T> &share) { share.sendMedium(); });
-        CudaPmmShare<T>::meet(m_shares);
+        meet();
     }
     m_subSweep = firstSubSweep;
     if (m_run->problem().initialGuess)
@@ -173,7 +244,7 @@ template <typename T>
 void CudaPmmStepper<T>::subSweeps(std::size_t axis)
 {
     for (int sense : {1, -1}) {
-        CudaPmmShare<T>::meet(m_shares);
+        meet();
         const SubSweepCount count{m_subSweep, m_beginning};
         // Also if one of the shares fails: others may have begun.
         ++m_subSweep;
@@ -197,6 +268,8 @@ double CudaPmmStepper<T>::sweep()
     }
     double largest = 0;
     each([&](CudaPmmShare<T> &share) { largest = std::max(largest, share.largestChange()); });
+    if (m_ranks)
+        largest = largestOfAll(m_ranks->ranks(), largest);
     return solvers::PmmRun::reportedChange(static_cast<T>(largest));
 }
 
@@ -208,12 +281,12 @@ void CudaPmmStepper<T>::enqueueSweep()
     if (m_dividesAgain) {
         // What the slabs of rows have not seen: the four sub-sweeps since they were marched
         // through, or the source.
-        Share::meet(m_shares);
+        meet();
         each([this](Share &share) { share.sendRows(m_subSweep - 5); });
     }
     subSweeps(2);
     if (m_dividesAgain) {
-        Share::meet(m_shares);
+        meet();
         each([this](Share &share) { share.sendPlanes(m_subSweep - 3); });
     }
     subSweeps(1);
@@ -246,14 +319,30 @@ void CudaPmmStepper<T>::abandon() noexcept
     m_abandonment->lower();
 }
 
+/// The planes of this process.
 template <typename T>
-std::span<const T> CudaPmmStepper<T>::times() const
+solvers::Slab CudaPmmStepper<T>::here() const
 {
-    const std::size_t count = m_run->problem().count();
+    const auto planes = m_run->problem().nodes[2];
+    return m_ranks ? m_ranks->here() : solvers::Slab{0, planes, planes};
+}
+
+template <typename T>
+std::size_t CudaPmmStepper<T>::nodesOfPlane() const
+{
+    return m_run->problem().nodes[0] * m_run->problem().nodes[1];
+}
+
+template <typename T>
+std::span<const T> CudaPmmStepper<T>::timesHere() const
+{
+    const auto count = here().size() * nodesOfPlane();
     if (!m_fieldIsPresent) {
-        const OnGpu scope(m_shares.front()->gpu());
+        const OnGpu scope(*m_gpu);
         m_field.reserve(count);
-        each([this](const CudaPmmShare<T> &share) { share.copyTimes(m_field.values()); });
+        each([&](const CudaPmmShare<T> &share) {
+            share.copyTimes(m_field.values().first(count), here().begin);
+        });
         m_fieldIsPresent = true;
     }
     return {m_field.data(), count};
@@ -263,15 +352,36 @@ template <typename T>
 solvers::FieldView CudaPmmStepper<T>::field() const
 {
     const auto &problem = m_run->problem();
-    return {problem.nodes, problem.origin, problem.spacing, times()};
+    std::span<const T> values = timesHere();
+    if (m_ranks) {
+        m_gathered.resize(m_ranks->ranks().isFirst() ? problem.count() : 0);
+        m_ranks->gatherForFirst(values, std::span(m_gathered), nodesOfPlane());
+        values = m_gathered;
+    }
+    return {problem.nodes, problem.origin, problem.spacing, values};
+}
+
+template <typename T>
+solvers::FieldPart CudaPmmStepper<T>::part() const
+{
+    const auto &problem = m_run->problem();
+    auto points = problem.nodes;
+    points[2] = here().size();
+    return {{points, problem.origin, problem.spacing, timesHere()},
+            2,
+            here(),
+            m_ranks ? &*m_ranks : nullptr};
 }
 
 template <typename T>
 solvers::StepReport CudaPmmStepper<T>::report() const
 {
     auto result = m_run->report();
-    if (m_run->problem().knownSolution)
-        result.error = solvers::largestError(m_run->problem(), times());
+    if (m_run->problem().knownSolution) {
+        result.error = solvers::largestError(m_run->problem(), timesHere(), here().begin);
+        if (m_ranks)
+            result.error = largestOfAll(m_ranks->ranks(), result.error);
+    }
     return result;
 }
 

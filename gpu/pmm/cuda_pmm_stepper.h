@@ -4,9 +4,11 @@
 #include "core/execution/execution_context.h"
 #include "core/solvers/pmm/pmm_run.h"
 #include "core/solvers/pmm/pmm_settings.h"
+#include "core/solvers/rank_slabs.h"
 #include "gpu/pmm/abandonment.h"
 #include "gpu/pmm/cuda_pmm_share.h"
 #include "gpu/support/buffer.h"
+#include "gpu/support/peer_ranks.h"
 
 #include <cstddef>
 #include <exception>
@@ -18,9 +20,10 @@
 
 namespace gridhelm::gpu {
 
-/// solvers::PmmStepper on the context's first GPU, or on those of its team (CudaPmmShare), which
-/// have to reach each other's memory. The partition is `repartition`. Throws BackendError if they
-/// do not, and gridhelm::Error for another partition, and for other devices in the team.
+/// solvers::PmmStepper on the context's first GPU, on those of its team (CudaPmmShare), or on one
+/// of each rank (then everything is collective but what only reads); they have to reach each
+/// other's memory. The partition is `repartition`. Throws BackendError if they do not, and
+/// gridhelm::Error for another partition, and for other devices in the team.
 ///
 /// If one GPU fails in a sweep, the others give up waiting for it, and what it threw ends the
 /// sweep; so does every sweep that follows, until a live parameter begins the run anew.
@@ -40,6 +43,7 @@ public:
     void advance(std::uint64_t iterations, std::stop_token stop = {}) override;
     solvers::StepReport report() const override;
     solvers::FieldView field() const override;
+    solvers::FieldPart part() const override;
     std::vector<solvers::LiveParameter> liveParameters() const override
     {
         return m_run->liveParameters();
@@ -52,7 +56,13 @@ public:
 private:
     void makeShares(const std::vector<GpuDevice> &gpus, const ExecutionContext &context,
                     const CudaPmmChoices &choices);
-    /// For each share, while its GPU is current.
+    void makeShare(const solvers::PmmSlabs &slabs, std::size_t index, const GpuDevice &gpu,
+                   const CudaPmmChoices &choices);
+    void connect();
+    std::vector<PmmShareMemory<T>> reachedMemory(const PmmShareMemory<T> &mine) const;
+    /// What each share enqueues from now on begins after what all have enqueued until now.
+    void meet();
+    /// For each share of this process, while its GPU is current.
     template <typename Do>
     void each(Do action) const;
     /// Of all shares, with those of the other GPUs.
@@ -66,21 +76,28 @@ private:
     void awaitAll() const;
     /// All shares end what they do, which is of no use any more.
     void abandon() noexcept;
-    std::span<const T> times() const;
+    solvers::Slab here() const;
+    std::size_t nodesOfPlane() const;
+    std::span<const T> timesHere() const;
 
     CpuDevice m_cpu;
     std::unique_ptr<solvers::PmmRun> m_run; ///< which the shares look at
     solvers::PmmSettings m_settings;
     bool m_exchangesForX;
     bool m_dividesAgain = false;
-    std::optional<Abandonment> m_abandonment; ///< from the first GPU on
-    std::exception_ptr m_failure;             ///< of a sweep since the run began
-    std::vector<std::unique_ptr<CudaPmmShare<T>>> m_shares;
+    std::optional<Abandonment> m_abandonment;               ///< from the first GPU on
+    std::exception_ptr m_failure;                           ///< of a sweep since the run began
+    std::optional<GpuDevice> m_gpu;                         ///< the first one of this process
+    std::vector<PmmParts> m_parts;                          ///< of all shares
+    std::optional<solvers::RankSlabs> m_ranks;              ///< of planes
+    std::vector<std::unique_ptr<CudaPmmShare<T>>> m_shares; ///< of this process
+    std::unique_ptr<PeerRanks> m_peers; ///< with ranks; behind the memory that they reach
     double m_guessStretch = std::numeric_limits<double>::infinity();
     int m_subSweep = 0;
     unsigned m_beginning = progressOf(1); ///< beyond the zeros that are there at first
     mutable PinnedBuffer<T> m_field;
     mutable bool m_fieldIsPresent = false;
+    mutable std::vector<T> m_gathered; ///< from the ranks, on the first one
 };
 
 extern template class CudaPmmStepper<float>;

@@ -3,6 +3,7 @@
 
 #include "core/support/error.h"
 #include "gpu/support/cuda_error.h"
+#include "gpu/support/gpu_place.h"
 #include "gpu/support/shared_library.h"
 
 #include <fmt/format.h>
@@ -24,15 +25,6 @@ struct UniqueId
 {
     std::array<char, 128> bytes{};
 };
-
-/// That tells GPUs of one machine from each other, and machines.
-std::string placeOf(const Ranks &ranks, const GpuDevice &gpu)
-{
-    std::array<char, 32> bus{};
-    if (cudaDeviceGetPCIBusId(bus.data(), static_cast<int>(bus.size()), gpu.index) != cudaSuccess)
-        return {};
-    return ranks.hosts()[static_cast<std::size_t>(ranks.number())] + " " + bus.data();
-}
 
 bool areDistinct(std::vector<std::string> texts)
 {

@@ -73,6 +73,22 @@ public:
         check(cudaEventCreateWithFlags(&event.m_event, cudaEventDisableTiming), "create an event");
         return event;
     }
+    /// Without its time, for other processes, which open it by its handle.
+    static Event shared()
+    {
+        Event event(nullptr);
+        check(cudaEventCreateWithFlags(&event.m_event,
+                                       cudaEventDisableTiming | cudaEventInterprocess),
+              "create an event");
+        return event;
+    }
+    /// Of another process.
+    static Event opened(const cudaIpcEventHandle_t &handle)
+    {
+        Event event(nullptr);
+        check(cudaIpcOpenEventHandle(&event.m_event, handle), "open an event");
+        return event;
+    }
     Event(Event &&other) noexcept
         : m_event(std::exchange(other.m_event, nullptr))
     {

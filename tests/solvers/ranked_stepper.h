@@ -43,7 +43,11 @@ public:
             m_steppers[i] = make(here.withRanks(ranks));
         });
     }
-    ~RankedStepper() override = default;
+    ~RankedStepper() override
+    {
+        m_crew.run(
+            [this](std::size_t i) { m_steppers[i].reset(); }); // they may wait for each other
+    }
 
     std::string_view method() const override { return m_steppers[0]->method(); }
     ComputedOn computedOn() const override { return m_steppers[0]->computedOn(); }

@@ -29,17 +29,18 @@ namespace {
 std::unique_ptr<Stepper> makeOn(const ExecutionContext &context, const PmmProblem &problem,
                                 Precision precision, const PmmSettings &settings = {})
 {
+    const auto make = [&](const ExecutionContext &here) {
 #ifdef GRIDHELM_TEST_CUDA
-    return gpu::makeCudaPmmStepper(problem, precision, settings, context);
+        return gpu::makeCudaPmmStepper(problem, precision, settings, here);
 #else
+        return makePmmStepper(problem, precision, settings, here);
+#endif
+    };
 #ifdef GRIDHELM_TEST_RANKS
     if (!context.team().empty())
-        return std::make_unique<RankedStepper>(context, [&](const ExecutionContext &ofRank) {
-            return makePmmStepper(problem, precision, settings, ofRank);
-        });
+        return std::make_unique<RankedStepper>(context, make);
 #endif
-    return makePmmStepper(problem, precision, settings, context);
-#endif
+    return make(context);
 }
 
 #ifdef GRIDHELM_SANITIZED
