@@ -106,6 +106,8 @@ json rates(const CudaPoissonOptions &options)
                                         : std::vector<Size>{{2, 16384, Precision::float32, 48},
                                                             {2, 11585, Precision::float64, 48},
                                                             {3, 640, Precision::float32, 24},
+                                                            {2, 4096, Precision::float32, 600},
+                                                            {2, 2048, Precision::float32, 2400},
                                                             {2, 1024, Precision::float32, 9600}};
     json results = json::array();
     std::map<std::string, double> tuned; // updates per second

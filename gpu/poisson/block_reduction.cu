@@ -8,11 +8,12 @@ namespace {
 
 constexpr int sumThreads = 1024;
 
-/// By one block, in an order that is the same on every GPU: that of cub::DeviceReduce depends on
-/// how many multiprocessors there are.
+/// A series of `count` values by each block, in an order that is the same on every GPU: that of
+/// cub::DeviceReduce depends on how many multiprocessors there are. Results are two apart.
 __global__ void __launch_bounds__(sumThreads)
-    sumUp(const double *values, std::size_t count, double *result)
+    sumUp(const double *values, std::size_t count, double *results)
 {
+    values += blockIdx.x * count;
     using Reduction = cub::BlockReduce<double, sumThreads>;
     __shared__ typename Reduction::TempStorage storage;
     double sum = 0;
@@ -20,7 +21,7 @@ __global__ void __launch_bounds__(sumThreads)
         sum += values[i];
     sum = Reduction(storage).Sum(sum);
     if (threadIdx.x == 0)
-        *result = sum;
+        results[2 * blockIdx.x] = sum;
 }
 
 } // namespace
@@ -44,6 +45,41 @@ BlockReduction::Values BlockReduction::read(bool withSums, cudaStream_t stream)
           "return the residual");
     check(cudaStreamSynchronize(stream), "finish its iterations");
     return {m_host.data()[0], m_host.data()[1]};
+}
+
+void ReductionSeries::reserve(std::size_t kernels, std::size_t blocks)
+{
+    m_blocks = blocks;
+    m_blockSums.reserve(kernels * blocks);
+    m_results.reserve(2 * kernels);
+    m_host.reserve(2 * kernels);
+}
+
+void ReductionSeries::begin(std::size_t kernels, cudaStream_t stream)
+{
+    check(cudaMemsetAsync(m_results.data(), 0, 2 * kernels * sizeof(double), stream),
+          "clear its memory");
+}
+
+ReductionSlots ReductionSeries::slots(std::size_t kernel) const
+{
+    return {m_blockSums.data() + kernel * m_blocks,
+            reinterpret_cast<unsigned long long *>(m_results.data() + 2 * kernel + 1)};
+}
+
+void ReductionSeries::enqueueRead(std::size_t kernels, cudaStream_t stream)
+{
+    sumUp<<<static_cast<unsigned>(kernels), sumThreads, 0, stream>>>(m_blockSums.data(), m_blocks,
+                                                                     m_results.data());
+    checkLaunch("sum up the residual");
+    check(cudaMemcpyAsync(m_host.data(), m_results.data(), 2 * kernels * sizeof(double),
+                          cudaMemcpyDeviceToHost, stream),
+          "return the residual");
+}
+
+ReducedValues ReductionSeries::found(std::size_t kernel) const
+{
+    return {m_host.data()[2 * kernel], m_host.data()[2 * kernel + 1]};
 }
 
 } // namespace gridhelm::gpu

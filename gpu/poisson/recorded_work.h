@@ -46,6 +46,7 @@ public:
             cudaGraphExecDestroy(m_graph);
     }
 
+    bool isThere() const { return m_graph != nullptr; }
     void enqueue(cudaStream_t stream) const
     {
         check(cudaGraphLaunch(m_graph, stream), "repeat its work");

@@ -11,13 +11,13 @@
 #include "gpu/poisson/jacobi/cuda_shares.h"
 #include "gpu/poisson/jacobi/hybrid_shares.h"
 #include "gpu/poisson/jacobi/kernels.h"
+#include "gpu/poisson/jacobi/look_ahead.h"
 #include "gpu/poisson/methods.h"
 #include "gpu/poisson/recorded_work.h"
 #include "gpu/poisson/work_queue.h"
 #include "gpu/support/on_gpu.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -41,10 +41,9 @@ struct Launches
 
 /// The present values, and a grid that takes the next ones.
 ///
-/// An iteration finds the residual of the values that it begins with for hardly more than its own
-/// time. So the exact methods make the next iteration when they are asked for the residual; it
-/// counts when they are asked for a pass, unless a parameter has been changed before, or more
-/// iterations are made in one pass anyway.
+/// The exact methods make the next iteration when they are asked for the residual, or some of them
+/// (LookAhead); they count when they are asked for a pass, unless a parameter has been changed
+/// before, or more iterations are made in one pass anyway.
 template <typename T>
 class CudaIterations final : public solvers::jacobi::Iterations<T>
 {
@@ -56,6 +55,7 @@ public:
         , m_grid(gridViewOf<T>(problem))
         , m_portion(wholePasses(WorkQueue::portion(problem.count())))
         , m_isSmall(problem.count() <= smallCount)
+        , m_ahead(launches.depth == 1 && problem.count() <= aheadCount ? recordedPasses : 1)
         , m_present(m_grid, m_queue.stream())
         , m_next(m_grid, m_queue.stream())
     {
@@ -73,16 +73,18 @@ public:
     Pass pass(std::uint64_t most) override
     {
         const OnGpu scope(m_gpu);
-        if (const auto ahead = std::exchange(m_ahead, std::nullopt); ahead && depthFor(most) == 1) {
-            std::swap(m_present, m_next);
-            return ahead->pass;
+        if (m_ahead.has() && depthFor(most) == 1) {
+            const auto taken = m_ahead.take(m_present, m_next);
+            return {1, taken.largestChange, taken.seconds};
         }
+        settle();
         return isAsynchronous() ? launches(most) : iterations(most);
     }
 
     void copyValues(std::span<T> values) const override
     {
         const OnGpu scope(m_gpu);
+        settle();
         m_present.copyTo(values, m_queue.stream());
     }
 
@@ -90,35 +92,30 @@ public:
 
     void setParameters(const PoissonProblem &problem) override
     {
+        const OnGpu scope(m_gpu);
+        settle();
         gpu::setParameters(m_grid, problem);
-        m_ahead.reset();
+        m_ahead.forget();
         m_recorded.reset();
     }
 
     double scaledResidual() const override
     {
-        if (m_ahead)
-            return m_ahead->residual;
         const OnGpu scope(m_gpu);
-        const auto begin = std::chrono::steady_clock::now();
+        if (!isAsynchronous()) {
+            if (!m_ahead.has())
+                m_ahead.make(m_grid, m_present, m_next, m_queue.stream());
+            return m_ahead.residual();
+        }
         const auto slots = m_reduction.begin(jacobi::tunedBlocks(m_grid), m_queue.stream());
-        T *target = isAsynchronous() ? nullptr : m_next.data();
-        jacobi::iterateTuned(m_grid, m_present.data(), target, &slots, m_queue.stream());
-        const auto found = m_reduction.read(true, m_queue.stream());
-        const double residual = std::sqrt(found.squaredResidual);
-        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-        if (!isAsynchronous())
-            m_ahead = Ahead{{1, found.largestChange, seconds.count()}, residual};
-        return residual;
+        jacobi::iterateTuned(m_grid, m_present.data(), static_cast<T *>(nullptr), &slots,
+                             m_queue.stream());
+        return std::sqrt(m_reduction.read(true, m_queue.stream()).squaredResidual);
     }
 
 private:
-    /// An iteration that has been made, but not asked for yet.
-    struct Ahead
-    {
-        Pass pass;
-        double residual; ///< of the values before it
-    };
+    /// Before anything but what is ahead uses the values.
+    void settle() const { m_ahead.settle(m_grid, m_present, m_next, m_queue.stream()); }
 
     bool isAsynchronous() const { return m_launches.async.has_value(); }
 
@@ -220,6 +217,7 @@ private:
     static constexpr auto unlimited = std::numeric_limits<std::uint64_t>::max();
     static constexpr std::uint64_t recordedPasses = 64;
     static constexpr std::size_t smallCount = 1 << 22; ///< unknowns; larger ones hide the launches
+    static constexpr std::size_t aheadCount = 1 << 25; ///< likewise, and the wait for a norm
 
     GpuDevice m_gpu;
     Launches m_launches;
@@ -227,14 +225,14 @@ private:
     std::uint64_t m_portion;
     bool m_isSmall;
     WorkQueue m_queue;
-    DeviceValues<T> m_present;
-    DeviceValues<T> m_next;
+    mutable DeviceValues<T> m_present;
+    mutable DeviceValues<T> m_next;
     DeviceValues<T> m_source;                    ///< h^2 f; empty unless f is an array
     std::optional<jacobi::Fringes<T>> m_fringes; ///< of the asynchronous methods
     std::optional<RecordedWork> m_recorded;
     const T *m_recordedFrom = nullptr; ///< the present values when it begins
     mutable BlockReduction m_reduction;
-    mutable std::optional<Ahead> m_ahead;
+    mutable jacobi::LookAhead<T> m_ahead;
 };
 
 template <typename T>

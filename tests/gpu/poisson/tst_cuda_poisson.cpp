@@ -295,6 +295,53 @@ private slots:
         }
     }
 
+    /// Of all iterations the residual is asked for, as of hundreds one after the other; then
+    /// something comes between them. The same bits as where nobody asks.
+    void residualsOfEachIteration()
+    {
+        Random random(77);
+        for (int dimension : {2, 3}) {
+            for (auto precision : {Precision::float32, Precision::float64}) {
+                const auto problem =
+                    problemOf(random, dimension,
+                              {130, 61, dimension == 3 ? std::size_t(17) : std::size_t(1)}, 1);
+                const auto asked =
+                    gpu::makeCudaPoissonStepper(problem, with("tuned", precision), onGpu());
+                const auto alone =
+                    gpu::makeCudaPoissonStepper(problem, with("tuned", precision), onGpu());
+                for (int round = 0; round < 12; ++round) {
+                    const auto single = round == 0 ? 600 : random.integer(1, 200);
+                    for (std::int64_t i = 0; i < single; ++i) {
+                        asked->advance(1);
+                        (void)asked->report();
+                    }
+                    alone->advance(static_cast<std::uint64_t>(single));
+                    if (round % 3 == 0)
+                        QCOMPARE(valuesOf(*asked), valuesOf(*alone));
+                    const auto together = static_cast<std::uint64_t>(random.integer(1, 70));
+                    if (round % 3 == 1) {
+                        asked->advance(together);
+                        alone->advance(together);
+                    }
+                    if (round % 3 == 2) {
+                        const auto name = asked->liveParameters().back().name;
+                        asked->setLiveParameter(name, 0.1 * round);
+                        alone->setLiveParameter(name, 0.1 * round);
+                    }
+                    const auto a = asked->report();
+                    const auto b = alone->report();
+                    QCOMPARE(a.iterations, b.iterations);
+                    QCOMPARE(a.residual, b.residual);
+                    QCOMPARE(a.bytes, b.bytes);
+                    if (round % 3 != 2) // of the last iteration, however many were made at once
+                        QCOMPARE(a.largestChange, b.largestChange);
+                    QVERIFY(a.seconds > 0);
+                }
+                QCOMPARE(valuesOf(*asked), valuesOf(*alone));
+            }
+        }
+    }
+
     void fullMemoryIsAnError()
     {
         PoissonProblem problem;
