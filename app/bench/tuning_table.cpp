@@ -109,11 +109,18 @@ TuningRow tuningRow(const std::string &name, const stencil::Stencil &stencil,
     const auto partitions = searched(Strategy::partitions, 1e9);
     const auto all = searched(Strategy::exhaustive, seconds);
     row.variants = all.variants;
-    row.best = cli::textOf(all.best, stencil);
+    // A search that was cut may have missed what the other one has found.
+    const bool isCut = all.tried.size() < all.variants;
+    const auto &best =
+        partitions.best.updatesPerSecond > all.best.updatesPerSecond ? partitions.best : all.best;
+    const auto qualityOf = [&](const auto &result) {
+        return result.updatesPerSecond / best.updatesPerSecond;
+    };
+    row.best = cli::textOf(best, stencil);
     row.ways = {{"partitions", partitions.seconds, partitions.tried.size(), false,
-                 std::min(1.0, partitions.best.updatesPerSecond / all.best.updatesPerSecond)},
-                {"exhaustive", all.seconds, all.tried.size(), all.tried.size() < all.variants, 1}};
-    row.qualityOfDefault = all.before.updatesPerSecond / all.best.updatesPerSecond;
+                 qualityOf(partitions.best)},
+                {"exhaustive", all.seconds, all.tried.size(), isCut, qualityOf(all.best)}};
+    row.qualityOfDefault = qualityOf(all.before);
     return row;
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/python/arrays.h"
 #include "app/python/errors.h"
+#include "app/python/process_runner.h"
 #include "app/python/python_runner.h"
 #include "app/python/study.h"
 #include "app/python/tuples.h"
@@ -25,6 +26,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <span>
 #include <tuple>
@@ -42,9 +44,10 @@ struct Campaign
     data::RefineStep step;
     std::optional<std::size_t> holdOuts;
     bool isWhole = false; ///< all jobs of the plan, and no others
-    bool retryFailed = true;
     bool trust = false;
-    std::optional<Callable> call;     ///< see makePythonRunner(); none: as the study's plan says
+    /// See makePythonRunner(), or with `processes` processRunners(); none: as the plan says.
+    std::optional<Callable> call;
+    std::optional<Callable> processes;
     std::optional<Callable> progress; ///< told a text now and then
 };
 
@@ -63,7 +66,9 @@ data::StepControl controlOf(const Campaign &campaign, const std::stop_token &sto
     control.files = meshFiles();
     control.stop = stop;
     control.patience = 0.1;
-    if (campaign.call)
+    if (campaign.processes)
+        control.runner = processRunners(*campaign.processes, *campaign.call);
+    else if (campaign.call)
         control.runner = [call = *campaign.call] { return makePythonRunner(call); };
     if (campaign.progress)
         control.progress = [tell = *campaign.progress](const data::StepProgress &progress) {
@@ -147,18 +152,6 @@ data::StudyWriter writerOf(const Campaign &campaign, const std::stop_token &stop
     return writer;
 }
 
-void retryFailed(data::StudyWriter &writer)
-{
-    auto transaction = writer.transaction();
-    for (const auto &job : writer.jobs())
-        if (job.state == data::JobState::failed)
-            writer.resetJob(job.id);
-    for (const auto &run : writer.plannedRuns())
-        if (run.state == data::PlannedRunState::failed)
-            writer.resetPlannedRun(run.id);
-    transaction.commit();
-}
-
 struct Refined
 {
     data::RefineReport report;
@@ -176,10 +169,19 @@ std::optional<double> lastMeasured(std::span<const data::ErrorThen> history, dat
     return error;
 }
 
+bool hasFailed(const data::Study &study)
+{
+    const auto jobs = study.jobs();
+    const auto runs = study.plannedRuns();
+    return std::ranges::count(jobs, data::JobState::failed, &data::Job::state) > 0
+           || std::ranges::count(runs, data::PlannedRunState::failed, &data::PlannedRun::state) > 0;
+}
+
 /// Whether hold-outs have confirmed the wished error already, and nothing has been left undone.
 bool isReached(const data::Study &study, const data::RefineStep &step)
 {
-    if (!step.until || study.fields().empty() || data::waitingJobs(study) > 0)
+    if (!step.until || study.fields().empty() || data::waitingJobs(study) > 0
+        || (step.retryFailed && hasFailed(study)))
         return false;
     const auto history = study.errorHistory();
     for (std::size_t f = 0; f < study.fields().size(); ++f) {
@@ -199,6 +201,7 @@ Refined runAll(data::StudyWriter &writer, const Campaign &campaign,
     data::RunStep step;
     step.jobs = campaign.step.jobs;
     step.keepGoing = campaign.step.keepGoing;
+    step.retryFailed = campaign.step.retryFailed;
     Refined refined;
     auto &report = refined.report;
     report.failures = data::runStep(writer, step, control);
@@ -228,8 +231,6 @@ Refined refine(Campaign campaign, const std::stop_token &stop)
 {
     auto writer = writerOf(campaign, stop);
     auto control = controlOf(campaign, stop);
-    if (campaign.retryFailed)
-        retryFailed(writer);
     auto &step = campaign.step;
     if (campaign.isWhole) {
         auto whole = runAll(writer, campaign, control);
@@ -270,19 +271,20 @@ std::optional<Callable> callableOf(const nb::object &object)
 }
 
 nb::dict refineFromPython(const std::string &path, const std::string &plan, const nb::object &call,
-                          const nb::object &progress, std::optional<double> until,
-                          std::optional<std::uint64_t> runs, std::optional<double> hours,
-                          std::optional<std::size_t> holdOuts, const std::string &field, int jobs,
-                          bool keepGoing, bool retry, bool trust, bool isWhole, int threads)
+                          const nb::object &processes, const nb::object &progress,
+                          std::optional<double> until, std::optional<std::uint64_t> runs,
+                          std::optional<double> hours, std::optional<std::size_t> holdOuts,
+                          const std::string &field, int jobs, bool keepGoing, bool retry,
+                          bool trust, bool isWhole, int threads)
 {
     Campaign campaign{.path = path,
                       .plan = plan,
                       .step = {},
                       .holdOuts = holdOuts,
                       .isWhole = isWhole,
-                      .retryFailed = retry,
                       .trust = trust,
                       .call = callableOf(call),
+                      .processes = callableOf(processes),
                       .progress = callableOf(progress)};
     campaign.step.until = until;
     campaign.step.runs = runs;
@@ -290,6 +292,7 @@ nb::dict refineFromPython(const std::string &path, const std::string &plan, cons
     campaign.step.field = field;
     campaign.step.jobs = jobs;
     campaign.step.keepGoing = keepGoing;
+    campaign.step.retryFailed = retry;
     campaign.step.context = ExecutionContext(cpuWith(threads));
     const auto refined = watched(
         [=](const std::stop_token &stop) { return refine(campaign, stop); }, Unstopped::waited);
@@ -376,10 +379,10 @@ std::pair<std::vector<FieldTuple>, std::optional<MeshTuple>> studyForm(const std
 void bindCampaign(nb::module_ &module)
 {
     module.def("refine", &refineFromPython, nb::arg("path"), nb::arg("plan"),
-               nb::arg("call").none(), nb::arg("progress").none(), nb::arg("until").none(),
-               nb::arg("runs").none(), nb::arg("hours").none(), nb::arg("holdouts").none(),
-               nb::arg("field"), nb::arg("jobs"), nb::arg("keep_going"), nb::arg("retry_failed"),
-               nb::arg("trust"), nb::arg("whole"), nb::arg("threads"));
+               nb::arg("call").none(), nb::arg("processes").none(), nb::arg("progress").none(),
+               nb::arg("until").none(), nb::arg("runs").none(), nb::arg("hours").none(),
+               nb::arg("holdouts").none(), nb::arg("field"), nb::arg("jobs"), nb::arg("keep_going"),
+               nb::arg("retry_failed"), nb::arg("trust"), nb::arg("whole"), nb::arg("threads"));
     module.def("suggest", &suggest, nb::arg("path"), nb::arg("runs"), nb::arg("field"),
                nb::arg("threads"));
     module.def("failures", &failures, nb::call_guard<nb::gil_scoped_release>());

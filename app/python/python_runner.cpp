@@ -36,13 +36,10 @@ struct Delivered
 
 std::vector<data::RunSnapshot> snapshotsOf(const Outcome &outcome)
 {
-    const auto [kind, bytes, points, cells] = nb::cast<MeshTuple>(std::get<2>(outcome));
     data::RunSnapshot form;
-    form.mesh = {kind, {bytes.c_str(), bytes.size()}, points, cells};
-    for (const auto &[name, unit, components, of, entities] : std::get<3>(outcome))
-        form.fields.push_back({name, unit, components,
-                               of == "cell" ? data::Association::cell : data::Association::point,
-                               entities});
+    form.mesh = meshFrom(nb::cast<MeshTuple>(std::get<2>(outcome)));
+    for (const auto &field : std::get<3>(outcome))
+        form.fields.push_back(fieldFrom(field));
     std::vector<data::RunSnapshot> all;
     for (const auto &arrays : std::get<4>(outcome)) {
         auto snapshot = form;

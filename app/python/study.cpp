@@ -174,6 +174,14 @@ std::optional<data::BandHere> OpenStudy::band(std::size_t field, std::span<const
     return with([&](data::StudyFields &fields) { return band(fields, field, parameters); });
 }
 
+data::GeometryValues OpenStudy::geometry(std::span<const double> parameters)
+{
+    return with([&](data::StudyFields &fields) {
+        requireInside(fields.parameters(), parameters, data::OutOfRange::refused);
+        return fields.geometry(parameters);
+    });
+}
+
 void OpenStudy::evaluate(data::StudyFields &fields, std::size_t field,
                          std::span<const double> parameters, const Wanted &wanted,
                          data::FieldOutput out)

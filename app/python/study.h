@@ -75,6 +75,8 @@ public:
                    data::OutOfRange outOfRange, std::span<float> out);
     /// How far the field may be off there; nothing if that was not measured.
     std::optional<data::BandHere> band(std::size_t field, std::span<const double> parameters);
+    /// Where the body is, if that is not the whole mesh as it was made.
+    data::GeometryValues geometry(std::span<const double> parameters);
 
 private:
     // With the mutex.

@@ -6,6 +6,7 @@
 #include "app/python/signals.h"
 #include "app/python/study.h"
 #include "app/python/tuples.h"
+#include "app/python/watched_work.h"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -15,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <tuple>
 
 namespace gridhelm::python {
@@ -79,6 +81,27 @@ void requireNodes(std::span<const std::uint32_t> nodes, const data::Field &field
                                             field.name, field.entities));
 }
 
+/// OpenStudy::prepare(), with the interpreter's lock. What is to be loaded is loaded by another
+/// thread: a signal's handler, which this one may run meanwhile, can ask the study as well.
+data::Field prepared(OpenStudy &study, std::size_t index, std::size_t evaluations,
+                     std::size_t parameters, int groups)
+{
+    bool isToLoad = false;
+    data::Field field;
+    {
+        const nb::gil_scoped_release unlocked;
+        field =
+            study.prepare(index, evaluations, parameters, groups, [&] { return isToLoad = true; });
+    }
+    if (isToLoad)
+        runWatched(
+            [&](const std::stop_token &stop) {
+                study.prepare(index, 0, parameters, groups, [&] { return stop.stop_requested(); });
+            },
+            Unstopped::waited);
+    return field;
+}
+
 using OutArray = nb::ndarray<float, nb::c_contig, nb::device::cpu>;
 
 /// Values and, if they are wanted, indicators. `out`: where the values are to be, or none.
@@ -91,10 +114,9 @@ std::pair<nb::object, nb::object> evaluate(OpenStudy &study, std::size_t index,
     const auto states = points.shape(0);
     std::optional<OwnedValues<float>> values, indicators;
     Shape shape;
+    const auto field = prepared(study, index, states, points.shape(1), groups);
     {
         const nb::gil_scoped_release unlocked;
-        const auto field = study.prepare(index, states, points.shape(1), groups,
-                                         [&] { return signals.haveCome(); });
         Wanted wanted{.groups = groups,
                       .outOfRange =
                           extrapolate ? data::OutOfRange::extrapolated : data::OutOfRange::refused};
@@ -131,11 +153,10 @@ nb::object gradients(OpenStudy &study, std::size_t index, const Points &points, 
     Signals signals;
     std::optional<OwnedValues<float>> values;
     std::vector<std::size_t> sizes;
+    const auto states = points.shape(0), d = points.shape(1);
+    const auto field = prepared(study, index, states * d, d, 0);
     {
         const nb::gil_scoped_release unlocked;
-        const auto states = points.shape(0), d = points.shape(1);
-        const auto field =
-            study.prepare(index, states * d, d, 0, [&] { return signals.haveCome(); });
         const auto shape = shapeOf(field, states, static_cast<std::size_t>(field.entities));
         sizes = shape.sizes;
         sizes.insert(sizes.begin() + 1, d);
@@ -157,6 +178,29 @@ std::optional<BandTuple> band(OpenStudy &study, std::size_t index, const Numbers
         return std::nullopt;
     return BandTuple{here->relative, here->band.coverage, here->band.holdOuts,
                      data::bandText(here->band, here->relative)};
+}
+
+/// displacement (nodes x directions), distance (nodes); each None where the study has none.
+std::pair<nb::object, nb::object> geometry(OpenStudy &study, const Numbers &at)
+{
+    data::GeometryValues values;
+    std::size_t nodes = 0;
+    {
+        const nb::gil_scoped_release unlocked;
+        values = study.geometry({at.data(), at.shape(0)});
+        nodes = study.with([](data::StudyFields &fields) { return fields.mesh(); })->points;
+    }
+    const auto arrayOrNone = [](const std::vector<float> &numbers,
+                                const std::vector<std::size_t> &shape) -> nb::object {
+        if (numbers.empty())
+            return nb::none();
+        OwnedValues<float> owned(numbers.size());
+        std::ranges::copy(numbers, owned.all().begin());
+        return owned.release(shape).cast();
+    };
+    return {arrayOrNone(values.displacement,
+                        {nodes, values.displacement.size() / std::max<std::size_t>(nodes, 1)}),
+            arrayOrNone(values.distance, {nodes})};
 }
 
 } // namespace
@@ -194,7 +238,8 @@ void bindStudy(nb::module_ &module)
              nb::arg("level"), nb::arg("extrapolate"), nb::arg("indicator"),
              nb::arg("out").noconvert().none())
         .def("gradients", &gradients, nb::arg("field"), nb::arg("points"), nb::arg("extrapolate"))
-        .def("band", &band, nb::arg("field"), nb::arg("at"), Unlocked());
+        .def("band", &band, nb::arg("field"), nb::arg("at"), Unlocked())
+        .def("geometry", &geometry, nb::arg("at"));
 }
 
 } // namespace gridhelm::python

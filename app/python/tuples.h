@@ -33,4 +33,18 @@ inline MeshTuple tupleOf(const data::Mesh &mesh)
             mesh.cells};
 }
 
+inline data::Field fieldFrom(const FieldTuple &tuple)
+{
+    const auto &[name, unit, components, of, entities] = tuple;
+    return {name, unit, components,
+            of == "cell" ? data::Association::cell : data::Association::point, entities};
+}
+
+/// With the interpreter's lock.
+inline data::Mesh meshFrom(const MeshTuple &tuple)
+{
+    const auto &[kind, bytes, points, cells] = tuple;
+    return {kind, {bytes.c_str(), bytes.size()}, points, cells};
+}
+
 } // namespace gridhelm::python

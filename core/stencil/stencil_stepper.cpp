@@ -122,6 +122,8 @@ public:
         auto report = m_report;
         const double now = residual();
         // What is no number any more must not look like what has converged.
+        if (!std::isfinite(now) && report.iterations > 0)
+            report.largestChange = std::numeric_limits<double>::infinity();
         report.residual = !std::isfinite(now)     ? std::numeric_limits<double>::infinity()
                           : m_residualAtStart > 0 ? now / m_residualAtStart
                                                   : now;

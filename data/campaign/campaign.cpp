@@ -62,12 +62,18 @@ public:
     void giveUp(std::size_t index) override { m_runs[index].of->giveUp(m_runs[index].index); }
     bool mayBegin() const override { return m_jobs.mayBegin(); }
 
+    bool isQuick(std::size_t index) const override
+    {
+        return m_runs[index].of->isQuick(m_runs[index].index);
+    }
+    void inOneCommit(const std::function<void()> &work) override
+    {
+        data::inOneCommit(m_writer, work);
+    }
+
     std::size_t more() override
     {
-        if (!m_options.more)
-            return 0;
-        m_writer.setHasty(false); // which may take its time
-        if (!m_options.more(m_report))
+        if (!m_options.more || !m_options.more(m_report))
             return 0;
         const auto before = total();
         addJobs(m_jobs.takeNewJobs());

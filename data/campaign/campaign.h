@@ -26,6 +26,7 @@ struct CampaignReport
     bool cancelled = false;
     bool paused = false;      ///< some were not begun, because a pause was asked for
     bool stopped = false;     ///< some were not begun, because the first ones had failed alike
+    bool areQuick = false;    ///< the last ones took so little time that commits did not wait
     std::size_t notBegun = 0; ///< if it was paused, cancelled or stopped
     /// Last line of its log; if the campaign was stopped, of one of those that failed alike.
     std::string firstFailure;

@@ -40,6 +40,23 @@ struct NoHasteAfterwards
 
 } // namespace
 
+void inOneCommit(StudyWriter &writer, const std::function<void()> &work)
+{
+    auto transaction = writer.transaction();
+    try {
+        work();
+    } catch (...) {
+        // What was done before it is whole, each run as a transaction of its own.
+        try {
+            transaction.commit();
+        } catch (const Error &) {
+            // The file itself is what is wrong: who called is told that.
+        }
+        throw;
+    }
+    transaction.commit();
+}
+
 void work(ScheduledRuns &runs, std::size_t total, std::span<const AdoptedRun> adopted,
           StudyWriter &writer, JobRunner &runner, const CampaignOptions &options,
           CampaignReport &report)
@@ -74,11 +91,21 @@ void CampaignRuns::noteBegun(std::size_t index)
 
 void CampaignRuns::chooseHaste(std::size_t index, const RunStatus &status)
 {
+    m_report.areQuick = hasEnded(status.state) && isQuick(index);
+    m_study.writer.setHasty(m_report.areQuick);
+}
+
+bool CampaignRuns::isQuick(std::size_t index) const
+{
     // The more run at a time, the more commits a second there would be to wait for.
     const std::chrono::duration<double> quick{std::min(0.1 * std::max(m_options.jobs, 1), 1.0)};
-    const bool isQuick = index < m_begun.size() && m_begun[index]
-                         && std::chrono::steady_clock::now() - *m_begun[index] < quick;
-    m_study.writer.setHasty(m_runner.isLocal() && hasEnded(status.state) && isQuick);
+    return m_runner.isLocal() && index < m_begun.size() && m_begun[index]
+           && std::chrono::steady_clock::now() - *m_begun[index] < quick;
+}
+
+void CampaignRuns::inOneCommit(const std::function<void()> &work)
+{
+    data::inOneCommit(m_study.writer, work);
 }
 
 bool CampaignRuns::mayBegin() const

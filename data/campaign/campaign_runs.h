@@ -29,6 +29,10 @@ void work(ScheduledRuns &runs, std::size_t total, std::span<const AdoptedRun> ad
           StudyWriter &writer, JobRunner &runner, const CampaignOptions &options,
           CampaignReport &report);
 
+/// What `work` writes, which are whole runs, is committed at its end, once for all of them; also
+/// if it throws.
+void inOneCommit(StudyWriter &writer, const std::function<void()> &work);
+
 /// The runs of a campaign: what they were, and what came of them.
 class CampaignRuns : public ScheduledRuns
 {
@@ -45,6 +49,8 @@ public:
 
     /// Neither after its time, nor when the first runs have failed alike.
     bool mayBegin() const override;
+    bool isQuick(std::size_t index) const override;
+    void inOneCommit(const std::function<void()> &work) override;
 
 protected:
     /// Packs snapshots while nobody waits for it; those of scalar studies are not stored.

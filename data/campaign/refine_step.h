@@ -36,6 +36,7 @@ struct RefineStep
     /// The number of jobs at a time is of no account for what is chosen.
     bool isDeterministic = false;
     bool keepGoing = false;   ///< see CampaignOptions
+    bool retryFailed = false; ///< those that have failed before are run again at first
     std::size_t holdOuts = 0; ///< that there shall be in the end; with `until` fresh ones
     ExecutionContext context{CpuDevice{}};
     std::shared_ptr<const sparse::Backend> backend = nullptr; ///< see CompressStep

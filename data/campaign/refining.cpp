@@ -49,9 +49,18 @@ RefineReport Refining::run()
                     "then repeat the command");
     if (!m_chooser)
         begin();
-    while (judge() && grow() && runJobs()) {
+    while (decide() && runJobs()) {
     }
     return finish();
+}
+
+/// What is added is soon thought of again: where runs are quick, a disk is not waited for.
+bool Refining::decide()
+{
+    m_writer.setHasty(m_areQuick);
+    const bool goesOn = judge() && grow();
+    m_writer.setHasty(false);
+    return goesOn;
 }
 
 void Refining::begin()
@@ -103,11 +112,14 @@ bool Refining::runJobs()
     run.keepGoing = m_step.keepGoing || m_hasRun;
     run.beginUntil = m_over;
     run.waitingAlone = true;
+    run.retryFailed = m_step.retryFailed && !m_hasRetried;
+    m_hasRetried = true;
     if (!m_step.isDeterministic)
         run.more = [this](const CampaignReport &soFar) { return growMeanwhile(soFar); };
     m_lastSuccess = {};
     m_isEnough = false;
     const auto done = runStep(m_writer, run, m_control);
+    m_areQuick = done.areQuick;
     m_ended = 0;
     if (m_problem)
         std::rethrow_exception(std::exchange(m_problem, nullptr));

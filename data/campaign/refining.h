@@ -42,6 +42,7 @@ private:
     bool runJobs();
     bool growMeanwhile(const CampaignReport &soFar);
     bool isFailing(const CampaignReport &soFar);
+    bool decide();
     bool judge();
     bool look();
     bool seemsReached() const;
@@ -70,6 +71,8 @@ private:
     CampaignReport m_lastSuccess;
     bool m_isEnough = false;        ///< nothing is added before those have ended
     std::exception_ptr m_problem{}; ///< that came up then
+    bool m_areQuick = false;        ///< the last runs: see CampaignReport
+    bool m_hasRetried = false;      ///< see RefineStep::retryFailed
     bool m_hasRun = false;
     std::optional<Clock::time_point> m_over;
     RefineReport m_report;

@@ -11,6 +11,7 @@ namespace {
 constexpr std::chrono::milliseconds maxWait(20);         ///< for news, until a stop is noticed
 constexpr std::chrono::milliseconds grace(100);          ///< between a stop and the end of runs
 constexpr std::chrono::milliseconds betweenWatches(100); ///< of who may cancel, or shows progress
+constexpr std::chrono::milliseconds longestGroup(50);    ///< of runs that are stored together
 
 std::size_t atATime(std::size_t total, const CampaignOptions &options)
 {
@@ -25,6 +26,7 @@ RunSchedule::RunSchedule(std::size_t total, ScheduledRuns &runs, JobRunner &runn
     , m_runner(runner)
     , m_options(options)
     , m_atATime(atATime(total, options))
+    , m_held(m_atATime)
     , m_timings(total)
     , m_begun(total)
 {
@@ -94,10 +96,15 @@ void RunSchedule::watch()
     m_watched = Clock::now();
 }
 
-bool RunSchedule::mayBegin()
+bool RunSchedule::mayBeginNow()
 {
     m_isPausing = m_isPausing || !m_runs.mayBegin();
-    return !m_stop.stop_requested() && !m_isPausing && isAnyLeft();
+    return !m_stop.stop_requested() && !m_isPausing;
+}
+
+bool RunSchedule::mayBegin()
+{
+    return mayBeginNow() && isAnyLeft();
 }
 
 bool RunSchedule::isAnyLeft()
@@ -141,7 +148,21 @@ void RunSchedule::beginRuns()
 void RunSchedule::beginBatch(std::vector<RunRequest> &batch, std::vector<std::size_t> &indices)
 {
     const auto most = m_runner.maxSubmitted(m_atATime);
+    m_held = std::max(m_atATime, most);
     while (m_inFlight.size() + batch.size() < most && mayBegin()) {
+        const auto number =
+            std::min(most - m_inFlight.size() - batch.size(), m_timings.size() - m_next);
+        if (number > 1)
+            m_runs.inOneCommit([&] { beginSome(batch, indices, number); });
+        else
+            beginSome(batch, indices, number);
+    }
+}
+
+void RunSchedule::beginSome(std::vector<RunRequest> &batch, std::vector<std::size_t> &indices,
+                            std::size_t most)
+{
+    for (std::size_t i = 0; i < most && m_next < m_timings.size() && mayBeginNow(); ++i) {
         const auto index = m_next;
         noteBegun(index);
         if (auto request = m_runs.begin(index)) {
@@ -170,13 +191,30 @@ void RunSchedule::look()
     const auto statuses = m_runner.poll(ids());
     for (std::size_t i = 0; i < runs.size(); ++i)
         m_timings[runs[i].index].part = statuses[i].part;
+    std::vector<std::size_t> news;
+    bool areQuick = true;
     for (std::size_t i = 0; i < runs.size(); ++i) {
         if (!hasEnded(statuses[i].state) && !statuses[i].hasSnapshots)
             continue;
-        advance(runs[i], statuses[i]);
-        watch();
-        cancelIfStopped();
+        news.push_back(i);
+        areQuick = areQuick && hasEnded(statuses[i].state) && m_runs.isQuick(runs[i].index);
     }
+    m_isGrouping = areQuick && news.size() > 1;
+    for (auto next = news.begin(); next != news.end();) {
+        const auto advanceSome = [&] {
+            const auto until = Clock::now() + longestGroup;
+            do {
+                advance(runs[*next], statuses[*next]);
+                watch();
+                cancelIfStopped();
+            } while (++next != news.end() && m_isGrouping && Clock::now() < until);
+        };
+        if (m_isGrouping)
+            m_runs.inOneCommit(advanceSome);
+        else
+            advanceSome();
+    }
+    m_isGrouping = false;
     beginRuns();
 }
 
@@ -201,7 +239,8 @@ void RunSchedule::advance(const InFlight &run, const RunStatus &status)
     forget();
     m_runner.release(run.id);
     endRun(run.index, *result);
-    beginRuns();
+    if (!m_isGrouping)
+        beginRuns();
 }
 
 void RunSchedule::endRun(std::size_t index, RunResult result)
@@ -251,7 +290,7 @@ void RunSchedule::report()
     }
     progress.part += static_cast<double>(progress.done);
     progress.part /= static_cast<double>(std::max<std::size_t>(progress.total, 1));
-    progress.secondsRemaining = secondsRemaining(m_timings, m_atATime);
+    progress.secondsRemaining = secondsRemaining(m_timings, m_held);
     progress.seconds = std::chrono::duration<double>(now - m_started).count();
     m_options.progress(progress);
 }

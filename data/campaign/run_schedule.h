@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -40,6 +41,14 @@ public:
     /// All have been begun, some go on, and fewer than there may be at a time: how many others
     /// there are now, which follow. Asked once more when another run has ended.
     virtual std::size_t more() { return 0; }
+    /// Whether its run took so little time that it is stored together with others.
+    virtual bool isQuick(std::size_t index) const
+    {
+        static_cast<void>(index);
+        return false;
+    }
+    /// `work` begins or advances several: what it writes is committed once, at its end.
+    virtual void inOneCommit(const std::function<void()> &work) { work(); }
 };
 
 /// Brings a number of runs to their ends, some at a time: begins and submits them, polls and
@@ -73,12 +82,15 @@ private:
     void cancelIfStopped();
     void noteBegun(std::size_t index);
     void beginBatch(std::vector<RunRequest> &batch, std::vector<std::size_t> &indices);
+    void beginSome(std::vector<RunRequest> &batch, std::vector<std::size_t> &indices,
+                   std::size_t most);
     void beginRuns();
     void look();
     void advance(const InFlight &run, const RunStatus &status);
     void endRun(std::size_t index, RunResult result);
     void abandon();
     bool mayBegin();
+    bool mayBeginNow();
     bool isAnyLeft();
     void askForMore();
     void report();
@@ -88,6 +100,7 @@ private:
     JobRunner &m_runner;
     const CampaignOptions &m_options;
     std::size_t m_atATime; ///< at most as many as there are
+    std::size_t m_held;    ///< at most, by the runner: a run's time has that of its waiting in it
     Clock::time_point m_started = Clock::now();
     Clock::time_point m_watched = Clock::now();
     std::stop_source m_stop;
@@ -99,6 +112,7 @@ private:
     std::size_t m_next = 0;                 ///< those before it have been begun, and some after it
     bool m_mayThereBeMore = false;          ///< a run has ended since this was asked
     std::vector<InFlight> m_inFlight;
+    bool m_isGrouping = false; ///< several are advanced, and others begun afterwards
     std::optional<Clock::time_point> m_stopped; ///< when the stop was noticed
     bool m_wereCancelled = false;               ///< those in flight
 };

@@ -5,6 +5,10 @@
 
 namespace gridhelm::data {
 
+/// Bytes from which on a write is a long one: shorter ones take less time in the log than it takes
+/// to do without.
+inline constexpr double longWrite = 16 << 20;
+
 /// Long writes for as long as it lives.
 class BulkWrite
 {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/compress/compress.h"
 
-#include "data/compress/bulk_write.h"
 #include "data/compress/compress_scalar.h"
 #include "data/compress/compress_vector.h"
 #include "data/study/study_file.h"
@@ -10,12 +9,10 @@ namespace gridhelm::data {
 
 CompressReport compress(StudyWriter &writer, const CompressOptions &options)
 {
-    auto &file = writer.file();
-    return file.guarded([&] {
+    return writer.file().guarded([&] {
         CompressReport report;
         if (writer.description().design == StudyDesign::scattered)
             return report; // which has no coefficients
-        const BulkWrite bulk(file);
         for (FieldIndex field = 0; field < writer.fields().size() && !report.cancelled; ++field) {
             if (writer.description().kind == StudyKind::scalar)
                 compressScalarField(writer, field, options, report);

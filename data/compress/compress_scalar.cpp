@@ -3,10 +3,12 @@
 
 #include "core/sparse/backend.h"
 #include "core/support/memory_check.h"
+#include "data/compress/bulk_write.h"
 #include "data/study/blob_store.h"
 #include "data/study/study_file.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace gridhelm::data {
 
@@ -174,6 +176,9 @@ void compressScalarField(StudyWriter &writer, FieldIndex field, const CompressOp
     report.computedOn |= isProvisional ? hierarchizeWithMissing(grid, nodal, *backend)
                                        : backend->hierarchize(*grid, nodal.values);
 
+    std::optional<BulkWrite> bulk;
+    if (static_cast<double>(toDo) * sizeof(double) >= longWrite)
+        bulk.emplace(file);
     Transaction transaction(file);
     file.query("DELETE FROM scalar_coefficients WHERE field = ? AND provisional = 1")
         .bind(static_cast<std::int64_t>(field))

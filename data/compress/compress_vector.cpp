@@ -6,12 +6,14 @@
 #include "core/sparse/growth.h"
 #include "core/support/memory_check.h"
 #include "core/support/system_info.h"
+#include "data/compress/bulk_write.h"
 #include "data/study/blob_store.h"
 #include "data/study/study_file.h"
 
 #include <algorithm>
 #include <future>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace gridhelm::data {
@@ -228,6 +230,9 @@ private:
     {
         const auto values = m_file.field(m_field).values();
         const std::size_t parts = m_endPart - m_firstPart, pieces = batch.size() * parts;
+        // Threads wait for each other longer than a few values take.
+        constexpr std::size_t few = 32768;
+        const auto chunk = std::max<std::size_t>(few / std::max<std::size_t>(m_columns, 1), 1);
         m_encoders.resize(4 * static_cast<std::size_t>(std::max(m_options.cpu.threads, 1)));
         struct Piece
         {
@@ -247,7 +252,7 @@ private:
                              m_file.pointId(task.point)),
                      {row + part * Study::partValues() - m_firstColumn, partSize(values, part)}});
             }
-            parallelFor(some.size(), m_options.cpu, 1, [&](std::size_t i) {
+            parallelFor(some.size(), m_options.cpu, chunk, [&](std::size_t i) {
                 some[i].blob =
                     m_encoders[i].encode(some[i].key, some[i].values, m_options.encoding);
             });
@@ -314,6 +319,8 @@ void compressVectorField(StudyWriter &writer, FieldIndex field, const CompressOp
     auto &file = writer.file();
     const auto grid = file.grid();
     const auto parts = writer.parts(field);
+    const auto bytes = static_cast<double>(writer.fields()[field].values()) * sizeof(float);
+    std::optional<BulkWrite> bulk;
     std::uint64_t part = 0, done = 0;
     while (part < parts) {
         const auto state = stateOfPart(file, field, part);
@@ -322,6 +329,8 @@ void compressVectorField(StudyWriter &writer, FieldIndex field, const CompressOp
         auto end = part + 1;
         while (end < part + most && stateOfPart(file, field, end) == state)
             ++end;
+        if (!bulk && static_cast<double>(plan.tasks.size()) * bytes >= longWrite)
+            bulk.emplace(file);
         if (!plan.tasks.empty()) {
             report.computedOn |= ComputedOn::cpu();
             const auto total = plan.tasks.size() * parts;

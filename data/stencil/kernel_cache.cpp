@@ -179,6 +179,15 @@ std::filesystem::path KernelCache::store(const std::filesystem::path &made,
     return m_path / name;
 }
 
+namespace {
+
+bool isKeptName(std::string_view name)
+{
+    return name.ends_with(".so") || name.ends_with(".cubin");
+}
+
+} // namespace
+
 void KernelCache::removeOldest(const std::string &except) const
 {
     struct Kept
@@ -191,12 +200,14 @@ void KernelCache::removeOldest(const std::string &except) const
     std::uint64_t bytes = 0;
     std::size_t count = 0;
     std::error_code failed; // what cannot be listed stays
-    for (const auto &entry : std::filesystem::directory_iterator(m_path, failed)) {
-        auto name = nameOf(entry.path());
+    for (std::filesystem::directory_iterator entry(m_path, failed), end; !failed && entry != end;
+         entry.increment(failed)) {
+        auto name = nameOf(entry->path());
         struct stat status
         {};
         if (::fstatat(m_folder.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0
-            || !S_ISREG(status.st_mode))
+            || !S_ISREG(status.st_mode)
+            || !isKeptName(name)) // others' files, and what is being made
             continue;
         bytes += static_cast<std::uint64_t>(status.st_size);
         ++count;

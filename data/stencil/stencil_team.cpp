@@ -3,6 +3,7 @@
 
 #include "core/stencil/compiled_part.h"
 #include "core/stencil/divided_iterations.h"
+#include "core/support/memory_check.h"
 #include "data/stencil/compile_cubin.h"
 #include "data/stencil/compile_stencil.h"
 
@@ -120,6 +121,19 @@ double measuredPart(const Stencil &stencil, const std::vector<StencilMember<T>> 
     return ofGpus / (ofGpus + ofCpus);
 }
 
+/// `weights`: of the GPUs, which have memory of their own, and of the CPUs behind them.
+void requireRoomOfCpus(const Stencil &stencil, const std::vector<double> &weights, std::size_t gpus)
+{
+    const auto begin =
+        weights.begin() + static_cast<std::ptrdiff_t>(std::min(gpus, weights.size()));
+    const double share = std::accumulate(begin, weights.end(), 0.0)
+                         / std::accumulate(weights.begin(), weights.end(), 0.0);
+    if (share > 0)
+        requireMemory(share * stencil::paddedBytes(stencil) * stencil::listsOf(stencil),
+                      "the CPU's part of a grid of " + std::to_string(stencil.count()) + " points",
+                      "choose fewer points, or float");
+}
+
 template <typename T>
 std::unique_ptr<stencil::StencilIterations<T>>
 iterationsOf(const Stencil &stencil, const TeamCode &code, const ExecutionContext &context)
@@ -144,6 +158,7 @@ iterationsOf(const Stencil &stencil, const TeamCode &code, const ExecutionContex
     std::vector<double> weights;
     for (const auto &member : members)
         weights.push_back(member.weight);
+    requireRoomOfCpus(stencil, weights, gpus);
     return makeDividedIterations<T>(stencil, members, dividedLayers(stencil, weights), where);
 }
 

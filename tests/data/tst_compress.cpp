@@ -199,7 +199,11 @@ void CompressTest::threadsEncodingAndMemoryDoNotMatter()
                 auto writer = newStudy(folder / std::to_string(number++), 2, values);
                 runAllJobs(writer);
                 std::uint64_t last = 0, total = 0;
-                CompressOptions options{false, encoding, CpuDevice{threads}, memory,
+                CompressOptions options{false,
+                                        encoding,
+                                        CpuDevice{threads},
+                                        nullptr,
+                                        memory,
                                         [&](std::uint64_t done, std::uint64_t all) {
                                             last = done;
                                             total = all;

@@ -107,3 +107,38 @@ def test_what_was_asked_does_not_go_on(waves_path, tmp_path, question):
         def work():
             {question}
     """, path) < 10
+
+
+def test_a_signals_handler_may_ask_the_study_that_is_being_loaded(waves_path):
+    """Nor does another thread wait for ever that asks meanwhile."""
+    program = BEGIN + textwrap.dedent("""
+        import os, threading
+        answers, wanted = [], {"a": 1.0, "b": 0.5}
+        study = gridhelm.open(sys.argv[1])
+        def handler(*_):
+            answers.append(study.evaluate("u", **wanted))
+            answers.append(study.evaluate("flow", **wanted))
+        signal.signal(signal.SIGUSR1, handler)
+        expected = gridhelm.open(sys.argv[1]).evaluate("u", **wanted)
+        is_over = threading.Event()
+        def disturb():
+            while not is_over.is_set():
+                os.kill(os.getpid(), signal.SIGUSR1)
+                time.sleep(0.0003)
+        threading.Thread(target=disturb).start()
+        other = []
+        for _ in range(60): # each is loaded anew
+            study = gridhelm.open(sys.argv[1])
+            thread = threading.Thread(target=lambda: other.append(study.evaluate("u", **wanted)))
+            thread.start()
+            for _ in range(5):
+                answers.append(study.evaluate("u", **wanted))
+                study.gradient("u", **wanted)
+            thread.join()
+        is_over.set()
+        print(len(other), all(np.allclose(a, expected, atol=1e-5) for a in other),
+              all(np.allclose(a, expected, atol=1e-5) for a in answers if a.ndim == 1), len(answers) > 320)
+    """)
+    ran = subprocess.run([sys.executable, "-c", program, str(waves_path)], capture_output=True, text=True, timeout=100)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.split() == ["60", "True", "True", "True"]

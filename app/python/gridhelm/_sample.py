@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Campaigns that call a Python function."""
 import json
+import math
 import os
 import threading
 import warnings
@@ -55,8 +56,8 @@ def sample(function, parameters, *, out, until=None, runs=None, hours=None, leve
     processes : int, optional
         Calls at a time, each in a process of its own; one a core if left out.
     executor : optional
-        Runs the calls instead: of concurrent.futures, Dask (a Client), mpi4py.futures ...; `processes` of them at
-        a time.
+        Runs the calls instead, as many at a time as it has workers, or `processes`: one of concurrent.futures, a
+        Client of Dask, an MPIPoolExecutor of mpi4py.futures, or whatever has their submit().
     timeout : float, optional
         Seconds after which a call has failed, and is ended with all that it has begun.
     holdouts : int, optional
@@ -110,11 +111,16 @@ def sample(function, parameters, *, out, until=None, runs=None, hours=None, leve
     is_there = os.path.exists(path)
     form = _Form(parameters, _native_mesh(mesh), units or {}, *(_native.study_form(path) if is_there else ([], None)),
                  path)
-    count = int(processes or getattr(executor, "_max_workers", None) or os.cpu_count() or 1)
-    callers = Executor(function, executor, timeout) if executor is not None else Processes(function, count, timeout)
+    if hasattr(executor, "get_executor"): # Dask's Client, which would take a call that it has seen for done
+        executor, count = executor.get_executor(), processes or sum(executor.ncores().values())
+    else:
+        count = processes or getattr(executor, "_max_workers", None) or getattr(executor, "num_workers", None)
+    count = int(count or os.cpu_count() or 1)
+    processes = Processes(function, count, timeout, form.names, form.time) if executor is None else None
+    call = form.accepted if processes is not None else _Calls(Executor(function, executor, timeout), form)
     try:
         report = _native.refine(
-            path, plan=plan, call=_Calls(callers, form), progress=progress, until=until, runs=runs, hours=hours,
+            path, plan=plan, call=call, processes=processes, progress=progress, until=until, runs=runs, hours=hours,
             holdouts=holdouts, field=field or "", jobs=count, keep_going=bool(keep_going), retry_failed=is_there,
             trust=False, whole=level is not None, threads=0)
     except GridhelmError as error:
@@ -123,7 +129,8 @@ def sample(function, parameters, *, out, until=None, runs=None, hours=None, leve
             raise GridhelmError(f"{error}. What one of them says:\n{failures[0][1]}") from None
         raise
     finally:
-        callers.close()
+        if processes is not None:
+            processes.close()
     return _study_of(path, report, until)
 
 
@@ -204,36 +211,36 @@ class _Form:
         self._fields = [tuple(f) for f in fields] or None
         self._lock = threading.Lock()
 
-    def snapshots(self, arrays, times):
-        """(mesh, fields, arrays of each time). Raises ValueError with a sentence."""
+    def accepted(self, form, times):
+        """(mesh, fields) of arrays [[name, shape], ...] (or the same as JSON). Raises ValueError with a sentence."""
+        shapes = [(name, tuple(shape)) for name, shape in (json.loads(form) if isinstance(form, str) else form)]
         if self.time is not None:
-            for name, array in arrays:
-                if array.ndim == 0 or len(array) != len(times):
-                    raise ValueError(f"{name!r} has the shape {array.shape}, and there are {len(times)} times: return one "
-                                     "state for each, in the first axis")
-        else:
-            arrays = [(name, array[None]) for name, array in arrays]
+            for name, shape in shapes:
+                if shape[:1] != (times,):
+                    raise ValueError(f"{name!r} has the shape {shape}, and there are {times} times: return one state for "
+                                     "each, in the first axis")
+            shapes = [(name, shape[1:]) for name, shape in shapes]
         with self._lock:
-            nodes = self._nodes(arrays[0][1])
-            mesh = self._mesh or image(nodes)._native
-            fields = [self._field(name, array[0], mesh[2]) for name, array in arrays]
+            mesh = self._mesh or image(self._nodes(shapes[0][1]))._native
+            fields = [self._field(name, shape, mesh[2]) for name, shape in shapes]
             if self._fields is not None and sorted(fields) != sorted(self._fields):
                 raise ValueError(f"the function returned {_text(fields)}, and earlier runs {_text(self._fields)}: return "
                                  "the same for all parameters")
             self._fields, self._mesh = fields, mesh
-        return mesh, fields, [[array[i].reshape(-1) for _, array in arrays] for i in range(len(arrays[0][1]))]
+        return mesh, fields
 
-    def _nodes(self, array):
+    def _nodes(self, shape):
         if self._mesh is not None:
             return self._mesh[2]
         if self._fields is not None:
             return self._fields[0][4]
-        return 1 if array.ndim == 1 else array.shape[1]
+        return shape[0] if shape else 1
 
-    def _field(self, name, array, nodes):
-        components = 1 if array.size == nodes else array.shape[-1] if array.ndim else 1
-        if array.size != nodes * components:
-            raise ValueError(f"{name!r} has the shape {array.shape}, and the mesh {nodes} nodes: return a value for each "
+    def _field(self, name, shape, nodes):
+        values = math.prod(shape)
+        components = 1 if values == nodes else shape[-1] if shape else 1
+        if values != nodes * components:
+            raise ValueError(f"{name!r} has the shape {shape}, and the mesh {nodes} nodes: return a value for each "
                              "node, or several in the last axis")
         return (name, self._units.get(name, ""), components, "point", nodes)
 
@@ -248,7 +255,7 @@ def _text(fields):
 
 
 class _Calls:
-    """What the campaign calls for each run, from several threads."""
+    """What the campaign calls for each run of an executor, from several threads."""
 
     def __init__(self, callers, form):
         self._callers, self._form = callers, form
@@ -261,6 +268,9 @@ class _Calls:
         if state != "finished":
             return state, result, None, [], []
         try:
-            return "finished", "", *self._form.snapshots(result, times)
+            mesh, fields = self._form.accepted([(name, array.shape) for name, array in result], len(times))
         except ValueError as error:
             return "failed", str(error), None, [], []
+        states = [[array[i].reshape(-1) for _, array in result] for i in range(len(times))] if self._form.time is not None \
+            else [[array.reshape(-1) for _, array in result]]
+        return "finished", "", mesh, fields, states

@@ -10,6 +10,7 @@ from ._answers import AnswersOfStudy
 from ._errors import ArgumentError, need, require_known
 from ._mesh import Mesh
 from ._places import file_name, places, real, share, whole, whole_or_none
+from ._render import drawn, shown_numbers, style
 
 
 class Parameter(NamedTuple):
@@ -177,7 +178,8 @@ class Study(AnswersOfStudy):
         -------
         ndarray of float32
             (nodes,) or (nodes, components) at one place, (n, nodes, ...) at many. A dict of these by name if
-            several fields are asked for; with `indicator` a pair of (values, indicators).
+            several fields are asked for; with `indicator` a pair of (values, indicators). In the CPU's memory, from
+            where other libraries take them without a copy (``torch.from_dlpack``).
 
         Examples
         --------
@@ -243,6 +245,64 @@ class Study(AnswersOfStudy):
             bands[name] = Band(*band) if band is not None else None
         return bands[chosen[0][0]] if is_one_field else bands
 
+    def render(self, field=None, point=None, *, size=(1200, 900), component=None, view="slice", range=None,
+               cmap="viridis", camera=None, log=False, edges=False, outline=True, dark=False, transparent=False,
+               **parameters):
+        """A picture of a field at one place, drawn by pyvista; neither a window nor a screen is needed.
+
+        Parameters
+        ----------
+        field : str, optional
+            The first one if left out.
+        point, **parameters
+            Of one place, as in `evaluate`.
+        size : (int, int)
+            Width and height in pixels.
+        component : str or int, optional
+            Of a vector: "x", "y", "z", a number from 0, or "magnitude", which is taken if left out.
+        view : str
+            "slice" (of bodies: in the middle, across z) or "surface". Flat meshes are drawn whole.
+        range : (float, float), optional
+            Values at the ends of the colours; round numbers around the values if left out. Give it where pictures
+            are to be compared.
+        cmap : str
+            matplotlib's name of a colour map.
+        camera : str or sequence, optional
+            The side to look from: "+x", "-x", "+y", "-y", "+z", "-z" or "isometric"; or (position, focal point,
+            view up), three numbers each. Flat meshes are seen straight, others obliquely, if left out.
+        log : bool
+            Colours on a logarithmic scale.
+        edges, outline : bool
+            Draw the edges of the cells, and the box around the mesh.
+        dark : bool
+            On a dark background.
+        transparent : bool
+            Without a background: the array has a fourth number, how opaque a pixel is.
+
+        Returns
+        -------
+        ndarray of uint8, (height, width, 3)
+            (height, width, 4) with `transparent`.
+
+        Examples
+        --------
+        >>> picture = study.render("velocity", Re=400, t=2.5, size=(800, 600))
+        >>> matplotlib.image.imsave("velocity.png", picture)
+        """
+        facts = self._facts()
+        names = [f.name for f in facts.fields]
+        name = names[0] if field is None else field
+        require_known("field", name, names)
+        of = facts.fields[names.index(name)]
+        where, is_one = places(point, parameters, [p.name for p in facts.parameters])
+        if not is_one:
+            raise ArgumentError(f"a picture is of one place, and there are {len(where)}: draw one after the other")
+        look = style(size, view, range, cmap, camera, log=log, edges=edges, outline=outline, dark=dark,
+                     transparent=transparent)
+        values, title = shown_numbers(self.evaluate(name, where)[0], of, component)
+        caption = ", ".join(f"{p.name} = {v:.6g}{' ' if p.unit else ''}{p.unit}" for p, v in zip(facts.parameters, where[0]))
+        return drawn(self.mesh(), values, title, caption, self._native.geometry(where[0]), look)
+
     def to_xarray(self, field, points=None, **parameters):
         """What `evaluate` returns as an xarray.DataArray, with the parameters as coordinates."""
         xarray = need("xarray", "a DataArray", "notebook")
@@ -282,7 +342,7 @@ class Study(AnswersOfStudy):
         if until is None and runs is None and hours is None:
             raise ArgumentError("say when it is enough: until=\"0.5 %\", runs=50 or hours=1")
         return _native.refine(
-            self._path, plan="", call=None, progress=progress, until=share(until, "until"),
+            self._path, plan="", call=None, processes=None, progress=progress, until=share(until, "until"),
             runs=whole_or_none(runs, "runs", 0), hours=None if hours is None else real(hours, "hours"),
             holdouts=whole_or_none(holdouts, "holdouts", 0), field=_field_or_all(self, field),
             jobs=whole_or_none(jobs, "jobs", 1, 2 ** 31 - 1) or os.cpu_count() or 1, keep_going=bool(keep_going),
