@@ -3,6 +3,7 @@
 
 #include "core/stencil/compiled_part.h"
 #include "core/stencil/divided_iterations.h"
+#include "core/stencil/padded_values.h"
 #include "core/support/memory_check.h"
 #include "data/stencil/compile_cubin.h"
 #include "data/stencil/compile_stencil.h"
