@@ -16,6 +16,8 @@
 #include <sys/stat.h>
 
 #include <atomic>
+#include <filesystem>
+#include <fstream>
 
 using namespace gridhelm;
 using namespace gridhelm::data;
