@@ -16,6 +16,8 @@
 #include <sys/stat.h>
 
 #include <atomic>
+#include <filesystem>
+#include <fstream>
 
 using namespace gridhelm;
 using namespace gridhelm::data;
@@ -242,25 +244,29 @@ void TestStencilCubin::cacheOfOthersIsRefused()
 
 void TestStencilCubin::whatWasUsedLongestAgoGoes()
 {
-    const data::KernelCache cache(newFolder(), {2000, 3});
+    const auto folder = newFolder();
+    const data::KernelCache cache(folder, {2000, 3});
+    const auto foreign = folder / "notes.txt"; // older than all that is kept
+    std::ofstream(foreign) << std::string(3000, 'x');
     const auto keep = [&](const std::string &name, std::size_t bytes) {
         QTest::qSleep(20); // times of files are as coarse as the kernel's clock
         cache.keep(std::string(bytes, 'x'), name);
     };
-    keep("a", 10);
-    keep("b", 10);
-    keep("c", 10);
+    keep("a.cubin", 10);
+    keep("b.cubin", 10);
+    keep("c.cubin", 10);
     QTest::qSleep(20);
-    QVERIFY(cache.read("a")); // used
-    keep("d", 10);
-    QVERIFY(!cache.read("b"));
-    QVERIFY(cache.read("a") && cache.read("c") && cache.read("d"));
-    keep("large", 1900); // with its hash beside one more
-    QVERIFY(cache.read("large"));
-    QVERIFY(!cache.read("a") && !cache.read("c") && !cache.read("d"));
-    keep("too large", 5000); // what was just made is there all the same
-    QVERIFY(cache.read("too large"));
-    QVERIFY(!cache.read("large"));
+    QVERIFY(cache.read("a.cubin")); // used
+    keep("d.cubin", 10);
+    QVERIFY(!cache.read("b.cubin"));
+    QVERIFY(cache.read("a.cubin") && cache.read("c.cubin") && cache.read("d.cubin"));
+    keep("large.cubin", 1900); // with its hash beside one more
+    QVERIFY(cache.read("large.cubin"));
+    QVERIFY(!cache.read("a.cubin") && !cache.read("c.cubin") && !cache.read("d.cubin"));
+    keep("too large.cubin", 5000); // what was just made is there all the same
+    QVERIFY(cache.read("too large.cubin"));
+    QVERIFY(!cache.read("large.cubin"));
+    QVERIFY(std::filesystem::exists(foreign));
 }
 
 void TestStencilCubin::whatCannotBeKeptIsCompiledAllTheSame()
