@@ -49,14 +49,14 @@ std::vector<Bundle> bundlesOf(const SparseGrid &grid, int first, int end,
     order.resize(grid.blocks());
     std::iota(order.begin(), order.end(), std::uint32_t{0});
     std::ranges::stable_sort(order, [&](std::uint32_t a, std::uint32_t b) {
-        return compareOthers(grid, a, b, first, end) < 0;
+        return std::is_lt(compareOthers(grid, a, b, first, end));
     });
     const auto sizes = blockSizes(grid);
     std::vector<Bundle> bundles;
     for (std::size_t begin = 0, next = 0; begin < order.size(); begin = next) {
         std::uint64_t points = 0;
         while (next < order.size()
-               && compareOthers(grid, order[begin], order[next], first, end) == 0)
+               && std::is_eq(compareOthers(grid, order[begin], order[next], first, end)))
             points += sizes[order[next++]];
         bundles.push_back({std::span(order).subspan(begin, next - begin), points});
     }
