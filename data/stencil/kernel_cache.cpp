@@ -110,6 +110,11 @@ std::string nameOf(const std::filesystem::path &file)
     return file.filename().string();
 }
 
+bool isKeptName(std::string_view name)
+{
+    return name.ends_with(".so") || name.ends_with(".cubin");
+}
+
 } // namespace
 
 KernelCache::KernelCache(const std::filesystem::path &folder, const CacheBounds &bounds)
@@ -178,15 +183,6 @@ std::filesystem::path KernelCache::store(const std::filesystem::path &made,
     removeOldest(name);
     return m_path / name;
 }
-
-namespace {
-
-bool isKeptName(std::string_view name)
-{
-    return name.ends_with(".so") || name.ends_with(".cubin");
-}
-
-} // namespace
 
 void KernelCache::removeOldest(const std::string &except) const
 {
