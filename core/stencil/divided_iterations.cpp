@@ -44,16 +44,14 @@ bool hasRoom(const Stencil &stencil, const std::vector<Slab> &slabs, std::size_t
 constexpr std::size_t slabsPerHalo = 50;
 constexpr std::uint64_t deepest = 32;
 
+/// If there is room for so much.
 std::uint64_t suitingDepth(const Stencil &stencil, const std::vector<Slab> &slabs)
 {
     const auto radius = static_cast<std::size_t>(std::max(1, radiusOf(stencil)));
     const auto smallest = std::ranges::min_element(slabs, {}, &Slab::size)->size();
     const auto pass = static_cast<std::uint64_t>(stencil.target.iterationsPerPass);
-    auto depth = std::clamp<std::uint64_t>(smallest / (slabsPerHalo * radius), 1, deepest);
-    depth = (depth + pass - 1) / pass * pass; // shallower passes would be wasted
-    while (depth > 1 && !hasRoom(stencil, slabs, haloOf(stencil, depth)))
-        --depth;
-    return depth;
+    const auto depth = std::clamp<std::uint64_t>(smallest / (slabsPerHalo * radius), 1, deepest);
+    return (depth + pass - 1) / pass * pass; // shallower passes would be wasted
 }
 
 /// A slab with its halos, in layers of the piece.
@@ -76,9 +74,10 @@ template <typename T>
 class Border
 {
 public:
-    Border(std::size_t lower, std::size_t upper, bool isWithinGroup)
+    Border(std::size_t lower, std::size_t upper, bool isWithinGroup, std::size_t layerValues)
         : m_lower(lower)
         , m_upper(upper)
+        , m_layerValues(layerValues)
     {
         if (!isWithinGroup)
             m_messages.emplace();
@@ -118,7 +117,6 @@ public:
         if (m_messages)
             m_messages->abandon();
     }
-    void setLayerValues(std::size_t values) { m_layerValues = values; }
 
 private:
     static Layers highEdge(const Window &window, std::size_t layers)
@@ -156,7 +154,7 @@ private:
     }
 
     std::size_t m_lower, m_upper;
-    std::size_t m_layerValues = 1;
+    std::size_t m_layerValues;
     std::optional<LocalMessages> m_messages; ///< the lower part's thread is party 0
     std::array<std::vector<T>, 4> m_buffers; ///< sent by each party, received by each
 };
@@ -181,9 +179,8 @@ public:
                                  isClosed || slab.hasUpper() ? halo : 0});
         for (std::size_t i = 0; i + (isClosed ? 0 : 1) < m_parts.size(); ++i) {
             const auto next = (i + 1) % m_parts.size();
-            auto &border = m_borders.emplace_back(
-                std::make_unique<Border<T>>(i, next, m_groups[i] == m_groups[next]));
-            border->setLayerValues(valuesOfLayer(stencil));
+            m_borders.push_back(std::make_unique<Border<T>>(i, next, m_groups[i] == m_groups[next],
+                                                            valuesOfLayer(stencil)));
         }
         const auto groups = *std::ranges::max_element(m_groups) + 1;
         m_crew.emplace(groups);
@@ -196,10 +193,7 @@ public:
     ~DividedIterations() override
     {
         m_crew->run([&](std::size_t group) {
-            for (std::size_t i = 0; i < m_parts.size(); ++i) {
-                if (m_groups[i] == group)
-                    m_parts[i].reset();
-            }
+            forEachOf(group, [&](std::size_t i) { m_parts[i].reset(); });
         });
     }
 
