@@ -47,7 +47,7 @@ constexpr std::uint64_t deepest = 32;
 /// If there is room for so much.
 std::uint64_t suitingDepth(const Stencil &stencil, const std::vector<Slab> &slabs)
 {
-    const auto radius = static_cast<std::size_t>(std::max(1, radiusOf(stencil)));
+    const auto radius = static_cast<std::size_t>(ghostsOf(stencil));
     const auto smallest = std::ranges::min_element(slabs, {}, &Slab::size)->size();
     const auto pass = static_cast<std::uint64_t>(stencil.target.iterationsPerPass);
     const auto depth = std::clamp<std::uint64_t>(smallest / (slabsPerHalo * radius), 1, deepest);
@@ -338,7 +338,7 @@ private:
 StencilDivision dividedLayers(const Stencil &stencil, const std::vector<double> &weights,
                               std::uint64_t depth)
 {
-    const auto radius = static_cast<std::size_t>(std::max(1, radiusOf(stencil)));
+    const auto radius = static_cast<std::size_t>(ghostsOf(stencil));
     auto some = weights;
     StencilDivision division{solvers::divided(layersOf(stencil), radius, some), 1};
     while (division.slabs.size() > 1 && !hasRoom(stencil, division.slabs, haloOf(stencil, 1))) {
@@ -356,7 +356,7 @@ std::unique_ptr<StencilIterations<T>>
 makeDividedIterations(const Stencil &stencil, const std::vector<StencilMember<T>> &members,
                       const StencilDivision &division, const ExecutionContext &context)
 {
-    const auto *layers = stencil.dimension == 3 ? "planes" : "rows";
+    const auto *layers = nameOfLayers(stencil);
     if (division.slabs.size() < members.size())
         context.report(
             {ExecutionEvent::Kind::notice,
@@ -373,7 +373,7 @@ double measuredSpeed(const Stencil &stencil, const MakeStencilPart<T> &make)
 {
     constexpr double enough = 0.02; // seconds
     constexpr std::uint64_t most = 1 << 16;
-    const auto radius = static_cast<std::size_t>(std::max(1, radiusOf(stencil)));
+    const auto radius = static_cast<std::size_t>(ghostsOf(stencil));
     const auto layers = std::min(layersOf(stencil), std::max(layersOf(stencil) / 8, 16 * radius));
     const auto part = make(StencilPiece(stencil, 0, layers));
     const auto secondsOf = [&](std::uint64_t iterations) {

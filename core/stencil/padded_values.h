@@ -27,7 +27,7 @@ struct PaddedLayout
 inline PaddedLayout paddedLayout(const Stencil &stencil, std::size_t valueBytes)
 {
     const auto lineValues = 64 / valueBytes;
-    const auto radius = static_cast<std::size_t>(std::max(1, radiusOf(stencil)));
+    const auto radius = static_cast<std::size_t>(ghostsOf(stencil));
     const auto &n = stencil.points;
     const auto lines = (lineValues + n[0] + radius + lineValues - 1) / lineValues;
     PaddedLayout layout;

@@ -8,6 +8,7 @@
 #include "core/solvers/precision.h"
 #include "core/stencil/expression.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>
@@ -99,6 +100,31 @@ int sideBySideOf(const Stencil &stencil);
 
 /// How far neighbours are away, in any direction; 0: the point itself is the only one.
 int radiusOf(const Stencil &stencil);
+/// Ghosts beyond each side: as many as the radius, but at least one.
+inline int ghostsOf(const Stencil &stencil)
+{
+    return std::max(1, radiusOf(stencil));
+}
+
+/// The axis of layers, which are rows in 2D and planes in 3D.
+inline std::size_t layerAxis(const Stencil &stencil)
+{
+    return static_cast<std::size_t>(stencil.dimension) - 1;
+}
+inline std::size_t layersOf(const Stencil &stencil)
+{
+    return stencil.points[layerAxis(stencil)];
+}
+/// Values of one of them.
+inline std::size_t valuesOfLayer(const Stencil &stencil)
+{
+    return stencil.count() / layersOf(stencil);
+}
+/// What the user calls them.
+inline const char *nameOfLayers(const Stencil &stencil)
+{
+    return stencil.dimension == 3 ? "planes" : "rows";
+}
 
 /// Throws gridhelm::Error for what is no stencil: none or too many neighbours, one that is too far
 /// away or named twice, a grid that is smaller than the radius, or sizes that do not fit.

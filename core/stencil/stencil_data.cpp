@@ -45,8 +45,7 @@ void forEachValue(
     const std::function<void(std::size_t i, std::size_t j, std::size_t k, double value)> &set)
 {
     forEachValueOfLayers(
-        stencil, field, stencil.points[static_cast<std::size_t>(stencil.dimension) - 1],
-        [](std::size_t layer) { return layer; }, cpu, set);
+        stencil, field, layersOf(stencil), [](std::size_t layer) { return layer; }, cpu, set);
 }
 
 void requireFinite(const Stencil &stencil, const ScalarField &field, const std::string &what,

@@ -57,19 +57,4 @@ private:
     std::ptrdiff_t m_first = 0;
 };
 
-/// The axis of layers.
-inline std::size_t layerAxis(const Stencil &stencil)
-{
-    return static_cast<std::size_t>(stencil.dimension) - 1;
-}
-inline std::size_t layersOf(const Stencil &stencil)
-{
-    return stencil.points[layerAxis(stencil)];
-}
-/// Values of one of them.
-inline std::size_t valuesOfLayer(const Stencil &stencil)
-{
-    return stencil.count() / layersOf(stencil);
-}
-
 } // namespace gridhelm::stencil

@@ -204,7 +204,7 @@ std::unique_ptr<solvers::Stepper> stepperOnCpu(const Stencil &stencil, CompiledK
 double paddedBytes(const Stencil &stencil)
 {
     double values = 1;
-    const double ghosts = 2 * std::max(1, radiusOf(stencil));
+    const double ghosts = 2 * ghostsOf(stencil);
     for (std::size_t axis = 0; axis < static_cast<std::size_t>(stencil.dimension); ++axis)
         values *= static_cast<double>(stencil.points[axis]) + (axis == 0 ? 64 : ghosts);
     return values * (stencil.precision == solvers::Precision::float32 ? 4 : 8);

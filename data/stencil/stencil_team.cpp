@@ -147,11 +147,10 @@ iterationsOf(const Stencil &stencil, const TeamCode &code, const ExecutionContex
                                                          : measuredPart(stencil, members, gpus);
         setPartition(members, gpus, part);
         const double layersOfCpu = (1 - part) * static_cast<double>(layersOf(stencil));
-        if (layersOfCpu < std::max(1, radiusOf(stencil))) {
+        if (layersOfCpu < ghostsOf(stencil)) {
             context.report({ExecutionEvent::Kind::notice,
                             fmt::format("the CPU has no part in this: it would get {:.2g} of {} {}",
-                                        layersOfCpu, layersOf(stencil),
-                                        stencil.dimension == 3 ? "planes" : "rows")});
+                                        layersOfCpu, layersOf(stencil), nameOfLayers(stencil))});
             members.resize(gpus);
             where = context.withTeam(std::vector<Device>(code.gpus.begin(), code.gpus.end()));
         }

@@ -26,11 +26,6 @@ unsigned blocksFor(long long size, long long block)
     return static_cast<unsigned>((size + block - 1) / block);
 }
 
-long long radiusFor(const Stencil &stencil)
-{
-    return std::max(1, radiusOf(stencil));
-}
-
 StencilGrid gridOf(const Stencil &stencil, const stencil::PaddedLayout &layout)
 {
     StencilGrid grid{};
@@ -106,7 +101,7 @@ void CudaPart<T>::requireFitting() const
 {
     constexpr long long mostBlocks = 65535, mostThreads = 0xFFFFFFFF;
     const auto *n = m_grid.points;
-    const auto ghosts = 2 * radiusFor(this->stencil());
+    const long long ghosts = 2 * ghostsOf(this->stencil());
     const auto lines = this->stencil().dimension == 3 ? std::max(n[1], n[2]) + ghosts : 1;
     if (std::max(
             {static_cast<long long>(m_blocks.y), static_cast<long long>(m_blocks.z), lines / 4})
@@ -148,7 +143,7 @@ template <typename T>
 std::size_t CudaPart<T>::ghostsBefore() const
 {
     const bool is3D = this->stencil().dimension == 3;
-    const auto rows = is3D ? static_cast<std::size_t>(radiusFor(this->stencil())) : 0;
+    const auto rows = is3D ? static_cast<std::size_t>(ghostsOf(this->stencil())) : 0;
     return 64 / sizeof(T) + rows * m_layout.rowStride;
 }
 
@@ -216,7 +211,7 @@ template <typename T>
 void CudaPart<T>::setAllGhosts(T *list)
 {
     const bool is3D = this->stencil().dimension == 3;
-    const auto ghosts = 2 * radiusFor(this->stencil());
+    const long long ghosts = 2 * ghostsOf(this->stencil());
     for (int axis = 0; axis < this->stencil().dimension; ++axis) {
         const dim3 block(32, 4);
         const dim3 blocks(blocksFor(m_grid.points[axis == 0 ? 1 : 0] + ghosts, block.x),
@@ -231,7 +226,7 @@ void CudaPart<T>::followGhosts(T *list)
 {
     constexpr unsigned threads = 256;
     const bool is3D = this->stencil().dimension == 3;
-    const auto ghosts = 2 * radiusFor(this->stencil());
+    const long long ghosts = 2 * ghostsOf(this->stencil());
     const auto lines = is3D ? std::max(m_grid.points[1], m_grid.points[2]) : 1;
     const dim3 blocks(blocksFor((m_grid.points[0] + ghosts) * ghosts * lines, threads),
                       is3D ? 2 : 1);

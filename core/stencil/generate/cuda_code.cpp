@@ -300,13 +300,13 @@ std::string cudaCode(const Stencil &stencil)
                                 {"PASSMEMBERS", ofPasses(passMembers)}});
     if (!isTeam)
         return text + std::string(hostEnd);
-    const auto axis = static_cast<std::size_t>(stencil.dimension) - 1;
     return text
-           + filled(cudaTeamText, {{"RING", fmt::format("{}", stencil.isPeriodic(axis))},
-                                   {"HASCPU", fmt::format("{}", hasCpu)},
-                                   {"PARTITION", numberText(hasCpu ? stencil.target.partition : 1,
-                                                            solvers::Precision::float64)},
-                                   {"CPUADVANCE", hasCpu ? cpuAdvance : noCpuAdvance}});
+           + filled(cudaTeamText,
+                    {{"RING", fmt::format("{}", stencil.isPeriodic(layerAxis(stencil)))},
+                     {"HASCPU", fmt::format("{}", hasCpu)},
+                     {"PARTITION", numberText(hasCpu ? stencil.target.partition : 1,
+                                              solvers::Precision::float64)},
+                     {"CPUADVANCE", hasCpu ? cpuAdvance : noCpuAdvance}});
 }
 
 CudaDeviceCode cudaDeviceCode(const Stencil &stencil)
@@ -316,7 +316,7 @@ CudaDeviceCode cudaDeviceCode(const Stencil &stencil)
     CudaDeviceCode code;
     code.text = filled(alone, {{"TYPE", std::string(typeName(stencil.precision))},
                                {"DIMENSION", std::to_string(stencil.dimension)},
-                               {"RADIUS", std::to_string(std::max(1, radiusOf(stencil)))}});
+                               {"RADIUS", std::to_string(ghostsOf(stencil))}});
     code.text += deviceText(stencil, kernel) + "\n} // extern \"C\"\n";
     code.block = kernel.block;
     code.unknowns = kernel.unknowns;

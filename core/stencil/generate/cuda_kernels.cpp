@@ -212,7 +212,7 @@ using Place = std::array<int, 2>;
 /// below it comes first; `rows`: of a layer.
 std::string sumStatements(const Stencil &stencil, const std::vector<int> &rows, int highest)
 {
-    const auto along = static_cast<std::size_t>(stencil.dimension) - 1;
+    const auto along = layerAxis(stencil);
     // Places in a layer by layer and weight: those of +1 and -1 are mostly the same.
     std::map<int, std::map<double, std::vector<Place>>> layers;
     for (const auto &neighbour : stencil.neighbours) {
@@ -256,7 +256,7 @@ std::string sumStatements(const Stencil &stencil, const std::vector<int> &rows, 
 
 std::string marchingKernel(const Stencil &stencil, const MarchingShape &shape)
 {
-    const auto along = static_cast<std::size_t>(stencil.dimension) - 1;
+    const auto along = layerAxis(stencil);
     std::vector<int> rows;
     int lowest = largestRadius, highest = -largestRadius;
     for (const auto &neighbour : stencil.neighbours) {
@@ -338,7 +338,7 @@ CudaKernel cudaKernel(const Stencil &stencil)
         kernel.unknowns = target.unknowns > 0 ? target.unknowns : 4;
         return kernel;
     }
-    auto shape = shapeFor(stencil.dimension, std::max(1, radiusOf(stencil)));
+    auto shape = shapeFor(stencil.dimension, ghostsOf(stencil));
     kernel.block = blockOf(target, is3D ? std::array{32, 8} : std::array{128, 1});
     shape.blocksAtOnce =
         std::max(1, shape.blocksAtOnce * 256 / (kernel.block[0] * kernel.block[1]));

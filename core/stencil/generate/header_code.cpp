@@ -86,7 +86,7 @@ std::string headerCode(const Stencil &stencil)
     return filled(header, {{"NEIGHBOURS", std::to_string(stencil.neighbours.size())},
                            {"DIMENSION", std::to_string(stencil.dimension)},
                            {"TYPE", std::string(typeName(stencil.precision))},
-                           {"RADIUS", std::to_string(std::max(1, radiusOf(stencil)))},
+                           {"RADIUS", std::to_string(ghostsOf(stencil))},
                            {"PASS", std::to_string(stencil.target.iterationsPerPass)},
                            {"COEFFICIENTS", std::to_string(stencil.coefficients.size())},
                            {"TIMES", timesOf(stencil)}});

@@ -312,7 +312,7 @@ bool ghostsMove(std::span<const Side> sides)
 
 std::string sideTable(const Stencil &stencil)
 {
-    const int radius = std::max(1, radiusOf(stencil));
+    const int radius = ghostsOf(stencil);
     std::string text;
     for (std::size_t s = 0; s < 2 * static_cast<std::size_t>(stencil.dimension); ++s) {
         const auto &side = stencil.sides[s];
