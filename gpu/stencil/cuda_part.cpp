@@ -124,13 +124,22 @@ template <typename T>
 void CudaPart<T>::set(T *list, const ScalarField &field, const CpuDevice &cpu)
 {
     const auto values = this->piece().template valuesOf<T>(field, cpu);
-    const auto &n = this->stencil().points;
-    for (std::size_t k = 0; k < n[2]; ++k)
-        check(cudaMemcpy2DAsync(list + k * m_layout.planeStride, m_layout.rowStride * sizeof(T),
-                                values.data() + k * n[0] * n[1], n[0] * sizeof(T), n[0] * sizeof(T),
-                                n[1], cudaMemcpyHostToDevice, m_device->stream),
-              "take values");
+    take(values.data(), list, this->allLayers());
     m_device->stream.wait("take values");
+}
+
+template <typename T>
+void CudaPart<T>::take(const T *from, T *list, const Layers &layers)
+{
+    const auto &n = this->stencil().points;
+    const bool is3D = this->stencil().dimension == 3;
+    const auto rows = is3D ? n[1] : layers.count;
+    for (std::size_t k = 0; k < (is3D ? layers.count : 1); ++k)
+        check(cudaMemcpy2DAsync(list + (layers.begin + k) * layerStride(),
+                                m_layout.rowStride * sizeof(T), from + k * n[0] * rows,
+                                n[0] * sizeof(T), n[0] * sizeof(T), rows, cudaMemcpyHostToDevice,
+                                m_device->stream),
+              "take values");
 }
 
 template <typename T>
@@ -167,15 +176,7 @@ template <typename T>
 void CudaPart<T>::write(const Layers &layers, const T *from)
 {
     const OnGpu scope(m_gpu);
-    const auto &n = this->stencil().points;
-    const bool is3D = this->stencil().dimension == 3;
-    const auto rows = is3D ? n[1] : layers.count;
-    for (std::size_t k = 0; k < (is3D ? layers.count : 1); ++k)
-        check(cudaMemcpy2DAsync(m_present + (layers.begin + k) * layerStride(),
-                                m_layout.rowStride * sizeof(T), from + k * n[0] * rows,
-                                n[0] * sizeof(T), n[0] * sizeof(T), rows, cudaMemcpyHostToDevice,
-                                m_device->stream),
-              "take values");
+    take(from, m_present, layers);
     setAllGhosts(m_present);
     m_ghostsAreOld = false;
     m_device->iterated.record(m_device->stream);

@@ -68,6 +68,8 @@ private:
     void requireFitting() const;
     T *added(); ///< another list, of zeros; its first point
     void set(T *list, const stencil::ScalarField &field, const CpuDevice &cpu);
+    /// Their values without ghosts, in the order of the stream.
+    void take(const T *from, T *list, const Layers &layers);
     void setAllGhosts(T *list);
     void iterateOnce(const T *from, T *to, T factor);
     void iterateSeveral(const T *from, T *to, T factor);
