@@ -163,6 +163,20 @@ private:
     int m_count = 0;
 };
 
+// Of a value by the last iteration, in the CPU's memory.
+double largestChange(const Run &run)
+{
+    double largest = 0;
+    for (Index k = 0; k < run.points[2]; ++k) {
+        for (Index j = 0; j < run.points[1]; ++j) {
+            const Index row = k * run.planeStride + j * run.rowStride;
+            for (Index o = row; o < row + run.points[0]; ++o)
+                largest = std::max<double>(largest, std::abs(run.present[o] - run.next[o]));
+        }
+    }
+    return largest;
+}
+
 )";
 
 constexpr std::string_view hostEnd =
@@ -190,18 +204,10 @@ double gridhelm_stencil_advance_1(Run *run, std::ptrdiff_t iterations)
     Memory memory(*run);
     memory.advance(iterations);
     memory.download(memory.present, run->present);
-    double largest = 0;
-    if (run->compares != 0) {
-        memory.download(memory.next, run->next);
-        for (Index k = 0; k < run->points[2]; ++k) {
-            for (Index j = 0; j < run->points[1]; ++j) {
-                const Index row = k * run->planeStride + j * run->rowStride;
-                for (Index o = row; o < row + run->points[0]; ++o)
-                    largest = std::max<double>(largest, std::abs(run->present[o] - run->next[o]));
-            }
-        }
-    }
-    return largest;
+    if (run->compares == 0)
+        return 0;
+    memory.download(memory.next, run->next);
+    return largestChange(*run);
 }
 
 double gridhelm_stencil_seconds_1(Run *run, std::ptrdiff_t iterations, double *copySeconds)

@@ -135,6 +135,13 @@ private:
     const Value *m_coefficients[stencil::coefficientCount + 1] = {};
 };
 
+// Where the memory of a layer begins, with all its ghosts.
+Value *layerOf(const Run &run, Value *first, Index at)
+{
+    return first + at * (axis == 2 ? run.planeStride : run.rowStride)
+           - (axis == 2 ? radius * run.rowStride : 0) - stencil::lineValues;
+}
+
 @CPUADVANCE@
 // One device with its piece.
 class Part
@@ -180,20 +187,15 @@ public:
         require(cudaSetDevice(m_gpu));
         m_memory->copy();
     }
-    // Where the memory of a layer begins, with all its ghosts.
     Value *layer(Index at) const
     {
         const Run &run = m_host->run;
-        Value *const first = isGpu() ? m_memory->present : run.present;
-        return first + at * (axis == 2 ? run.planeStride : run.rowStride)
-               - (axis == 2 ? radius * run.rowStride : 0) - stencil::lineValues;
+        return layerOf(run, isGpu() ? m_memory->present : run.present, at);
     }
     Value *layerBefore(Index at) const
     {
         const Run &run = m_host->run;
-        Value *const first = isGpu() ? m_memory->next : run.next;
-        return first + at * (axis == 2 ? run.planeStride : run.rowStride)
-               - (axis == 2 ? radius * run.rowStride : 0) - stencil::lineValues;
+        return layerOf(run, isGpu() ? m_memory->next : run.next, at);
     }
 
 private:
@@ -260,11 +262,6 @@ public:
     }
 
 private:
-    static Value *layerOf(const Run &run, Value *first, Index at)
-    {
-        return first + at * (axis == 2 ? run.planeStride : run.rowStride)
-               - (axis == 2 ? radius * run.rowStride : 0) - stencil::lineValues;
-    }
     void copyLayers(const Value *from, Value *to, Index count)
     {
         require(cudaMemcpy(to, from, count * m_layerBytes, cudaMemcpyDefault));
@@ -305,15 +302,7 @@ double gridhelm_stencil_advance_1(Run *run, std::ptrdiff_t iterations)
     Team team(*run);
     team.advance(iterations);
     team.download(*run);
-    double largest = 0;
-    for (Index k = 0; run->compares != 0 && k < run->points[2]; ++k) {
-        for (Index j = 0; j < run->points[1]; ++j) {
-            const Index row = k * run->planeStride + j * run->rowStride;
-            for (Index o = row; o < row + run->points[0]; ++o)
-                largest = std::max<double>(largest, std::abs(run->present[o] - run->next[o]));
-        }
-    }
-    return largest;
+    return run->compares != 0 ? largestChange(*run) : 0;
 }
 
 double gridhelm_stencil_seconds_1(Run *run, std::ptrdiff_t iterations, double *copySeconds)
