@@ -95,16 +95,24 @@ std::vector<StencilMember<T>> membersOf(const TeamCode &code)
     return members;
 }
 
+/// Of the CPUs, which are behind the GPUs.
+template <typename T>
+double weightOfCpus(const std::vector<StencilMember<T>> &members, std::size_t gpus)
+{
+    double sum = 0;
+    for (std::size_t i = gpus; i < members.size(); ++i)
+        sum += members[i].weight;
+    return sum;
+}
+
 /// So that the GPUs have that part of the layers together, and each as much as another.
 template <typename T>
 void setPartition(std::vector<StencilMember<T>> &members, std::size_t gpus, double part)
 {
-    double threads = 0;
-    for (std::size_t i = gpus; i < members.size(); ++i)
-        threads += members[i].weight;
+    const double ofCpus = weightOfCpus(members, gpus);
     for (std::size_t i = 0; i < members.size(); ++i)
         members[i].weight =
-            i < gpus ? part / static_cast<double>(gpus) : (1 - part) * members[i].weight / threads;
+            i < gpus ? part / static_cast<double>(gpus) : (1 - part) * members[i].weight / ofCpus;
 }
 
 /// What the GPUs have if both are to end at the same time.
@@ -115,10 +123,7 @@ double measuredPart(const Stencil &stencil, const std::vector<StencilMember<T>> 
     const double ofGpus =
         static_cast<double>(gpus) * measuredSpeed<T>(stencil, members.front().make);
     const double ofCpu = measuredSpeed<T>(stencil, members[gpus].make);
-    const double perThread = ofCpu / members[gpus].weight;
-    double ofCpus = 0;
-    for (std::size_t i = gpus; i < members.size(); ++i)
-        ofCpus += perThread * members[i].weight;
+    const double ofCpus = ofCpu / members[gpus].weight * weightOfCpus(members, gpus);
     return ofGpus / (ofGpus + ofCpus);
 }
 
