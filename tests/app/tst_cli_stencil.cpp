@@ -337,7 +337,7 @@ void TestCliStencil::foldersForSeveralGpusAreWhole()
         nvcc = QStandardPaths::findExecutable("nvcc", {"/usr/local/cuda/bin"});
     if (nvcc.isEmpty())
         QSKIP("there is no nvcc");
-    for (const QString &name : {"several", "both"}) {
+    for (const QString name : {"several", "both"}) {
         const auto folder = place(name);
         QStringList files{folder + "/main.cpp", folder + "/stencil.cu"};
         if (name == "both")
