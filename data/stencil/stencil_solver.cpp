@@ -89,11 +89,13 @@ ExecutionContext withItsTeam(const Stencil &stencil, const StencilMeans &means,
     return team.size() > 1 ? context.withTeam(std::move(team)) : context;
 }
 
-/// As the first one does it, or if that fails and may be replaced, by the CPU.
+/// As the first one, which needs GPUs, does it, or if that fails and may be replaced, by the CPU.
 PreparedStencil withCpuBehind(const Stencil &stencil, const StencilMeans &means,
                               const ExecutionContext &context, const std::stop_token &stop,
                               const std::function<PreparedStencil()> &prepare)
 {
+    if (means.gpu == nullptr)
+        throw Error("this program has nothing for GPUs; choose the CPU");
     PreparedStencil result;
     const bool isFirst = withFallback(
         context, failed, by, [&] { result = prepare(); },
@@ -140,8 +142,6 @@ PreparedStencil prepareStencil(const Stencil &stencil, const StencilMeans &means
     }
     if (!isForGpu(stencil, means, context))
         return onCpu(stencil, means, context, stop);
-    if (means.gpu == nullptr)
-        throw Error("this program has nothing for GPUs; choose the CPU");
     return withCpuBehind(stencil, means, context, stop,
                          [&] { return onGpu(stencil, means, context); });
 }

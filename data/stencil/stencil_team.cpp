@@ -44,8 +44,6 @@ struct TeamCode
 void compileForGpus(const Stencil &stencil, const StencilMeans &means,
                     const ExecutionContext &context, TeamCode &code, PreparedStencil &result)
 {
-    if (means.gpu == nullptr)
-        throw Error("this program has nothing for GPUs; choose the CPU");
     std::map<std::string, std::shared_ptr<const std::string>> made;
     for (const auto &gpu : code.gpus) {
         const auto compiler = means.gpu->compilerFor(context.withTeam({}).withGpus({gpu}));

@@ -9,10 +9,10 @@
 
 namespace gridhelm::data {
 
-/// As prepareStencil(), for the devices of the context's team. GPUs and the CPU divide the grid by
-/// the target's partition, or by what a trial of each measures; a CPU that would get less than a
-/// radius has no part, and a CPU without a compiler neither, of which the context is told. Throws
-/// BackendError if a GPU cannot begin.
+/// As prepareStencil(), for the devices of the context's team; with GPUs, if the means have them.
+/// GPUs and the CPU divide the grid by the target's partition, or by what a trial of each measures;
+/// a CPU that would get less than a radius has no part, and a CPU without a compiler neither, of
+/// which the context is told. Throws BackendError if a GPU cannot begin.
 PreparedStencil prepareTeam(const stencil::Stencil &stencil, const StencilMeans &means,
                             const ExecutionContext &context, const std::stop_token &stop);
 
