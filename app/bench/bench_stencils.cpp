@@ -83,9 +83,8 @@ bool usesGpu(const GlobalOptions &global, const ExecutionContext &context)
 
 std::vector<bench::NamedStencil> chosen(const BenchStencilsOptions &options)
 {
-    auto all = bench::exampleStencils(options.side2d, options.side3d);
-    if (options.hasShapes)
-        all = bench::shapedStencils(options.side2d, options.side3d);
+    const auto all = options.hasShapes ? bench::shapedStencils(options.side2d, options.side3d)
+                                       : bench::exampleStencils(options.side2d, options.side3d);
     if (options.names.empty())
         return all;
     std::vector<bench::NamedStencil> some;

@@ -78,12 +78,12 @@ StencilTuning tuned(const stencil::Stencil &stencil, const GlobalOptions &global
     const auto context = teamContext(global).withFallback(FallbackPolicy::forbidden);
     // Code for several devices is that of one, and one is enough to time it.
     auto ofOne = stencil;
-    using Device = stencil::Target::Device;
-    if (stencil.isForGpu())
-        ofOne.target.device = Device::gpu;
-    if (stencil.isForGpu() && context.gpus().empty())
-        throw Error("--tune times variants, but the stencil is for a GPU and there is none here; "
-                    "leave it out, or choose on = \"cpu\"");
+    if (stencil.isForGpu()) {
+        if (context.gpus().empty())
+            throw Error("--tune times variants, but the stencil is for a GPU and there is none "
+                        "here; leave it out, or choose on = \"cpu\"");
+        ofOne.target.device = stencil::Target::Device::gpu;
+    }
     const Interruption interruption;
     const data::StencilMeans means{&gpu::stencilGpu(), "auto", stencil.isForGpu() ? "gpu" : "cpu",
                                    false, cacheFolder()};

@@ -2,17 +2,17 @@
 #include "core/stencil/divided_iterations.h"
 
 #include "core/execution/crew.h"
-#include "core/execution/team.h"
 #include "core/solvers/local_messages.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <exception>
 #include <mutex>
-#include <span>
+#include <optional>
 #include <utility>
 
 namespace gridhelm::stencil {
