@@ -145,7 +145,7 @@ json benchSnapshots(const TeamBenchOptions &options, const std::shared_ptr<Ranks
         return timing;
     });
     const auto everyone = static_cast<std::size_t>(ranks->count());
-    const auto shares = shared(columns, std::vector<Claim>(everyone));
+    const auto shares = sharedEqually(columns, everyone);
     std::vector<float> ofAll;
     const auto all = together(ranks, everyone, [&](const std::shared_ptr<Ranks> &members) {
         Snapshots mine(grid, columns, shares[static_cast<std::size_t>(members->number())]);

@@ -12,8 +12,7 @@ namespace {
 
 std::vector<sparse::Share> sharesOf(std::size_t points, const Ranks &ranks)
 {
-    return sparse::shared(points,
-                          std::vector<sparse::Claim>(static_cast<std::size_t>(ranks.count())));
+    return sparse::sharedEqually(points, static_cast<std::size_t>(ranks.count()));
 }
 
 } // namespace

@@ -90,7 +90,7 @@ void CudaPmmStepper<T>::makeShares(const std::vector<GpuDevice> &gpus,
     const OnGpu scope(gpus.front());
     m_abandonment.emplace();
     if (ranks) {
-        m_ranks.emplace(ranks, slabs.planes);
+        m_planes.emplace(*m_run, ranks, slabs.planes);
         m_peers = std::make_unique<PeerRanks>(ranks, gpus.front());
         const auto number = static_cast<std::size_t>(ranks->number());
         doneByAll(ranks.get(), [&] {
@@ -99,6 +99,7 @@ void CudaPmmStepper<T>::makeShares(const std::vector<GpuDevice> &gpus,
         });
         return;
     }
+    m_planes.emplace(*m_run);
     for (std::size_t i = 0; i < slabs.devices(); ++i) {
         for (std::size_t j = 0; j < slabs.devices(); ++j) {
             if (!letReach(gpus[i], gpus[j]))
@@ -192,7 +193,7 @@ template <typename T>
 void CudaPmmStepper<T>::restart()
 {
     m_fieldIsPresent = false;
-    if (m_failure && m_ranks)
+    if (m_failure && m_peers)
         std::rethrow_exception(m_failure); // which the other ranks may not know of
     if (std::exchange(m_failure, nullptr)) // in whichever sub-sweep
         each([](CudaPmmShare<T> &share) {
@@ -273,9 +274,7 @@ double CudaPmmStepper<T>::sweep()
     }
     double largest = 0;
     each([&](CudaPmmShare<T> &share) { largest = std::max(largest, share.largestChange()); });
-    if (m_ranks)
-        largest = largestOfAll(m_ranks->ranks(), largest);
-    return solvers::PmmRun::reportedChange(static_cast<T>(largest));
+    return solvers::PmmRun::reportedChange(static_cast<T>(m_planes->largest(largest)));
 }
 
 template <typename T>
@@ -324,29 +323,15 @@ void CudaPmmStepper<T>::abandon() noexcept
     m_abandonment->lower();
 }
 
-/// The planes of this process.
-template <typename T>
-solvers::Slab CudaPmmStepper<T>::here() const
-{
-    const auto planes = m_run->problem().nodes[2];
-    return m_ranks ? m_ranks->here() : solvers::Slab{0, planes, planes};
-}
-
-template <typename T>
-std::size_t CudaPmmStepper<T>::nodesOfPlane() const
-{
-    return m_run->problem().nodes[0] * m_run->problem().nodes[1];
-}
-
 template <typename T>
 std::span<const T> CudaPmmStepper<T>::timesHere() const
 {
-    const auto count = here().size() * nodesOfPlane();
+    const auto count = m_planes->count();
     if (!m_fieldIsPresent) {
         const OnGpu scope(*m_gpu);
         m_field.reserve(count);
         each([&](const CudaPmmShare<T> &share) {
-            share.copyTimes(m_field.values().first(count), here().begin);
+            share.copyTimes(m_field.values().first(count), m_planes->slab().begin);
         });
         m_fieldIsPresent = true;
     }
@@ -356,37 +341,21 @@ std::span<const T> CudaPmmStepper<T>::timesHere() const
 template <typename T>
 solvers::FieldView CudaPmmStepper<T>::field() const
 {
-    const auto &problem = m_run->problem();
-    std::span<const T> values = timesHere();
-    if (m_ranks) {
-        m_gathered.resize(m_ranks->ranks().isFirst() ? problem.count() : 0);
-        m_ranks->gatherForFirst(values, std::span(m_gathered), nodesOfPlane());
-        values = m_gathered;
-    }
-    return {problem.nodes, problem.origin, problem.spacing, values};
+    return m_planes->field(timesHere());
 }
 
 template <typename T>
 solvers::FieldPart CudaPmmStepper<T>::part() const
 {
-    const auto &problem = m_run->problem();
-    auto points = problem.nodes;
-    points[2] = here().size();
-    return {{points, problem.origin, problem.spacing, timesHere()},
-            2,
-            here(),
-            m_ranks ? &*m_ranks : nullptr};
+    return m_planes->part(timesHere());
 }
 
 template <typename T>
 solvers::StepReport CudaPmmStepper<T>::report() const
 {
     auto result = m_run->report();
-    if (m_run->problem().knownSolution) {
-        result.error = solvers::largestError(m_run->problem(), timesHere(), here().begin);
-        if (m_ranks)
-            result.error = largestOfAll(m_ranks->ranks(), result.error);
-    }
+    if (m_run->problem().knownSolution)
+        result.error = m_planes->largestError(timesHere());
     return result;
 }
 

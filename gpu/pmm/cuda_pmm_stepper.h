@@ -2,9 +2,9 @@
 #pragma once
 
 #include "core/execution/execution_context.h"
+#include "core/solvers/pmm/planes_here.h"
 #include "core/solvers/pmm/pmm_run.h"
 #include "core/solvers/pmm/pmm_settings.h"
-#include "core/solvers/rank_slabs.h"
 #include "gpu/pmm/abandonment.h"
 #include "gpu/pmm/cuda_pmm_share.h"
 #include "gpu/support/buffer.h"
@@ -77,8 +77,6 @@ private:
     void awaitAll() const;
     /// All shares end what they do, which is of no use any more.
     void abandon() noexcept;
-    solvers::Slab here() const;
-    std::size_t nodesOfPlane() const;
     std::span<const T> timesHere() const;
 
     CpuDevice m_cpu;
@@ -86,11 +84,11 @@ private:
     solvers::PmmSettings m_settings;
     bool m_exchangesForX;
     bool m_dividesAgain = false;
-    std::optional<Abandonment> m_abandonment;               ///< from the first GPU on
-    std::exception_ptr m_failure;                           ///< of a sweep since the run began
-    std::optional<GpuDevice> m_gpu;                         ///< the first one of this process
-    std::vector<PmmParts> m_parts;                          ///< of all shares
-    std::optional<solvers::RankSlabs> m_ranks;              ///< of planes
+    std::optional<Abandonment> m_abandonment; ///< from the first GPU on
+    std::exception_ptr m_failure;             ///< of a sweep since the run began
+    std::optional<GpuDevice> m_gpu;           ///< the first one of this process
+    std::vector<PmmParts> m_parts;            ///< of all shares
+    std::optional<solvers::PlanesHere<T>> m_planes;
     std::vector<std::unique_ptr<CudaPmmShare<T>>> m_shares; ///< of this process
     std::unique_ptr<PeerRanks> m_peers; ///< with ranks; behind the memory that they reach
     double m_guessStretch = std::numeric_limits<double>::infinity();
@@ -98,7 +96,6 @@ private:
     unsigned m_beginning = progressOf(1); ///< beyond the zeros that are there at first
     mutable PinnedBuffer<T> m_field;
     mutable bool m_fieldIsPresent = false;
-    mutable std::vector<T> m_gathered; ///< from the ranks, on the first one
 };
 
 extern template class CudaPmmStepper<float>;

@@ -26,27 +26,6 @@ __global__ void __launch_bounds__(sumThreads)
 
 } // namespace
 
-ReductionSlots BlockReduction::begin(std::size_t blocks, cudaStream_t stream)
-{
-    m_blockSums.reserve(blocks);
-    m_blocks = blocks;
-    check(cudaMemsetAsync(m_results.data(), 0, m_results.bytes(), stream), "clear its memory");
-    return {m_blockSums.data(), reinterpret_cast<unsigned long long *>(m_results.data() + 1)};
-}
-
-BlockReduction::Values BlockReduction::read(bool withSums, cudaStream_t stream)
-{
-    if (withSums) {
-        sumUp<<<1, sumThreads, 0, stream>>>(m_blockSums.data(), m_blocks, m_results.data());
-        checkLaunch("sum up the residual");
-    }
-    check(cudaMemcpyAsync(m_host.data(), m_results.data(), m_results.bytes(),
-                          cudaMemcpyDeviceToHost, stream),
-          "return the residual");
-    check(cudaStreamSynchronize(stream), "finish its iterations");
-    return {m_host.data()[0], m_host.data()[1]};
-}
-
 void ReductionSeries::reserve(std::size_t kernels, std::size_t blocks)
 {
     m_blocks = blocks;
@@ -67,11 +46,13 @@ ReductionSlots ReductionSeries::slots(std::size_t kernel) const
             reinterpret_cast<unsigned long long *>(m_results.data() + 2 * kernel + 1)};
 }
 
-void ReductionSeries::enqueueRead(std::size_t kernels, cudaStream_t stream)
+void ReductionSeries::enqueueRead(std::size_t kernels, bool withSums, cudaStream_t stream)
 {
-    sumUp<<<static_cast<unsigned>(kernels), sumThreads, 0, stream>>>(m_blockSums.data(), m_blocks,
-                                                                     m_results.data());
-    checkLaunch("sum up the residual");
+    if (withSums) {
+        sumUp<<<static_cast<unsigned>(kernels), sumThreads, 0, stream>>>(
+            m_blockSums.data(), m_blocks, m_results.data());
+        checkLaunch("sum up the residual");
+    }
     check(cudaMemcpyAsync(m_host.data(), m_results.data(), 2 * kernels * sizeof(double),
                           cudaMemcpyDeviceToHost, stream),
           "return the residual");
@@ -80,6 +61,20 @@ void ReductionSeries::enqueueRead(std::size_t kernels, cudaStream_t stream)
 ReducedValues ReductionSeries::found(std::size_t kernel) const
 {
     return {m_host.data()[2 * kernel], m_host.data()[2 * kernel + 1]};
+}
+
+ReductionSlots BlockReduction::begin(std::size_t blocks, cudaStream_t stream)
+{
+    m_series.reserve(1, blocks);
+    m_series.begin(1, stream);
+    return m_series.slots(0);
+}
+
+BlockReduction::Values BlockReduction::read(bool withSums, cudaStream_t stream)
+{
+    m_series.enqueueRead(1, withSums, stream);
+    check(cudaStreamSynchronize(stream), "finish its iterations");
+    return m_series.found(0);
 }
 
 } // namespace gridhelm::gpu

@@ -22,6 +22,28 @@ struct ReducedValues
     double largestChange = 0;
 };
 
+/// Of several kernels, one after the other, which are read together.
+class ReductionSeries
+{
+public:
+    /// For so many kernels of so many blocks each, while the GPU is current.
+    void reserve(std::size_t kernels, std::size_t blocks);
+
+    /// The largest changes are 0 from here on in the stream.
+    void begin(std::size_t kernels, cudaStream_t stream);
+    ReductionSlots slots(std::size_t kernel) const;
+    /// After the kernels; found() once the stream is there. Without block sums only the changes.
+    void enqueueRead(std::size_t kernels, bool withSums, cudaStream_t stream);
+    ReducedValues found(std::size_t kernel) const;
+
+private:
+    std::size_t m_blocks = 0;
+    DeviceBuffer<double> m_blockSums; ///< by kernel and block
+    DeviceBuffer<double> m_results;   ///< by kernel: sum, largest
+    PinnedBuffer<double> m_host;
+};
+
+/// Of one kernel.
 class BlockReduction
 {
 public:
@@ -33,31 +55,7 @@ public:
     Values read(bool withSums, cudaStream_t stream);
 
 private:
-    DeviceBuffer<double> m_blockSums;
-    std::size_t m_blocks = 0;
-    DeviceBuffer<double> m_results{2}; ///< sum, largest
-    PinnedBuffer<double> m_host{2};
-};
-
-/// The same of several kernels, one after the other, which are read together.
-class ReductionSeries
-{
-public:
-    /// For so many kernels of so many blocks each, while the GPU is current.
-    void reserve(std::size_t kernels, std::size_t blocks);
-
-    /// The largest changes are 0 from here on in the stream.
-    void begin(std::size_t kernels, cudaStream_t stream);
-    ReductionSlots slots(std::size_t kernel) const;
-    /// After the kernels; found() once the stream is there.
-    void enqueueRead(std::size_t kernels, cudaStream_t stream);
-    ReducedValues found(std::size_t kernel) const;
-
-private:
-    std::size_t m_blocks = 0;
-    DeviceBuffer<double> m_blockSums; ///< by kernel and block
-    DeviceBuffer<double> m_results;   ///< by kernel: sum, largest
-    PinnedBuffer<double> m_host;
+    ReductionSeries m_series;
 };
 
 } // namespace gridhelm::gpu

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/sparse/cuda_quantised_evaluator.h"
 
+#include "gpu/sparse/combined_values.h"
 #include "gpu/sparse/device_quantised_row.h"
 #include "gpu/sparse/quantised_combination.h"
 #include "gpu/support/buffer.h"
@@ -19,15 +20,6 @@ namespace {
 using sparse::groupValues;
 using sparse::QuantisedRows;
 using sparse::SparseWeights;
-
-/// Whole groups, of those that are combined: few enough that most of them are on their way while
-/// the last ones are combined, and enough to fill the device.
-std::size_t pieceOf(std::size_t columns)
-{
-    constexpr std::size_t pieces = 8, smallest = std::size_t{1} << 18;
-    const auto piece = std::max((columns + pieces - 1) / pieces, smallest);
-    return (piece + groupValues - 1) / groupValues * groupValues;
-}
 
 class CudaQuantisedEvaluator final : public sparse::VectorEvaluator
 {
@@ -50,17 +42,17 @@ public:
         const std::lock_guard lock(m_mutex);
         const OnGpu scope(m_gpu);
         const auto combination = upload(weights);
-        reserveResults(y.size(), !indicator.empty());
+        m_results.reserve(y.size(), !indicator.empty());
         // In pieces, so that one goes to the CPU while the next is combined.
         Readback readback(m_route);
-        const auto piece = pieceOf(y.size());
+        const auto piece = combinedAtOnce(y.size(), groupValues);
         for (std::size_t begin = 0, end; begin < y.size(); begin = end) {
             const auto groupEnd = (firstColumn + begin) / groupValues * groupValues + piece;
             end = std::min(groupEnd - firstColumn, y.size());
-            combineQuantised(combination, firstColumn + begin, end - begin, m_y.data() + begin,
-                             indicator.empty() ? nullptr : m_indicator.data() + begin, m_stream);
-            addResults(readback, begin, partOf(y, sparse::Share{begin, end}),
-                       partOf(indicator, sparse::Share{begin, end}));
+            combineQuantised(combination, firstColumn + begin, end - begin, m_results.y(begin),
+                             m_results.indicator(begin), m_stream);
+            m_results.deliver(readback, begin, partOf(y, sparse::Share{begin, end}),
+                              partOf(indicator, sparse::Share{begin, end}), m_stream);
         }
         readback.finish();
         return ComputedOn::gpu(m_gpu.index);
@@ -75,15 +67,11 @@ public:
         const std::lock_guard lock(m_mutex);
         const OnGpu scope(m_gpu);
         const auto combination = upload(weights);
-        reserveResults(columns.size(), !indicator.empty());
-        m_list.reserve(columns.size());
-        check(cudaMemcpyAsync(m_list.data(), columns.data(), columns.size_bytes(),
-                              cudaMemcpyHostToDevice, m_stream),
-              "take a list of columns");
-        combineQuantisedColumns(combination, m_list.data(), columns.size(), m_y.data(),
-                                indicator.empty() ? nullptr : m_indicator.data(), m_stream);
+        m_results.reserve(columns.size(), !indicator.empty());
+        combineQuantisedColumns(combination, m_results.upload(columns, m_stream), columns.size(),
+                                m_results.y(), m_results.indicator(), m_stream);
         Readback readback(m_route);
-        addResults(readback, 0, y, indicator);
+        m_results.deliver(readback, 0, y, indicator, m_stream);
         readback.finish();
         return ComputedOn::gpu(m_gpu.index);
     }
@@ -121,22 +109,6 @@ private:
         return combination;
     }
 
-    void reserveResults(std::size_t count, bool withIndicator) const
-    {
-        m_y.reserve(count);
-        if (withIndicator)
-            m_indicator.reserve(count);
-    }
-
-    void addResults(Readback &readback, std::size_t first, std::span<float> y,
-                    std::span<float> indicator) const
-    {
-        readback.add(m_y.data() + first, y.data(), y.size_bytes(), m_stream);
-        if (!indicator.empty())
-            readback.add(m_indicator.data() + first, indicator.data(), indicator.size_bytes(),
-                         m_stream);
-    }
-
     GpuDevice m_gpu;
     QuantisedRows m_matrix;
 
@@ -144,8 +116,7 @@ private:
     mutable std::vector<std::unique_ptr<const DeviceQuantisedRow>> m_there;
     mutable PinnedBuffer<WeightedQuantisedRow> m_stagedRows;
     mutable DeviceBuffer<WeightedQuantisedRow> m_rows;
-    mutable DeviceBuffer<std::uint32_t> m_list;
-    mutable DeviceBuffer<float> m_y, m_indicator;
+    mutable CombinedValues m_results;
     mutable Stream m_stream;
     mutable ReadbackRoute m_route;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/sparse/cuda_vector_evaluator.h"
 
+#include "gpu/sparse/combined_values.h"
 #include "gpu/sparse/row_combination.h"
 #include "gpu/support/buffer.h"
 #include "gpu/support/on_gpu.h"
@@ -25,15 +26,6 @@ constexpr std::size_t lineColumns = 32;
 std::size_t roundUp(std::size_t columns)
 {
     return (columns + lineColumns - 1) / lineColumns * lineColumns;
-}
-
-/// Columns, a multiple of lineColumns, of those that are combined: few enough that most of them are
-/// on their way while the last ones are combined, and enough to fill the device.
-std::size_t pieceOf(std::size_t columns)
-{
-    constexpr std::size_t pieces = 8, smallest = std::size_t{1} << 18;
-    const auto piece = std::max((columns + pieces - 1) / pieces, smallest);
-    return roundUp(piece);
 }
 
 class CudaVectorEvaluator final : public sparse::VectorEvaluator
@@ -69,17 +61,18 @@ public:
         const auto skipped = firstColumn % 4;
         const auto columns = y.size() + skipped;
         const auto combination = upload(weights);
-        reserveResults(roundUp(columns), !indicator.empty());
+        m_results.reserve(roundUp(columns), !indicator.empty());
         // In pieces, so that one goes to the CPU while the next is combined.
         Readback readback(m_route);
-        const auto piece = pieceOf(columns);
+        const auto piece = combinedAtOnce(columns, lineColumns);
         for (std::size_t begin = 0; begin < columns; begin += piece) {
             const auto count = std::min(piece, columns - begin);
-            combineRows(combination, firstColumn - skipped + begin, count, m_y.data() + begin,
-                        indicator.empty() ? nullptr : m_indicator.data() + begin, m_stream);
+            combineRows(combination, firstColumn - skipped + begin, count, m_results.y(begin),
+                        m_results.indicator(begin), m_stream);
             const auto first = begin == 0 ? skipped : 0;
             const sparse::Share share{begin + first - skipped, begin + count - skipped};
-            addResults(readback, begin + first, partOf(y, share), partOf(indicator, share));
+            m_results.deliver(readback, begin + first, partOf(y, share), partOf(indicator, share),
+                              m_stream);
         }
         readback.finish();
         return ComputedOn::gpu(m_gpu.index);
@@ -94,15 +87,11 @@ public:
         const std::lock_guard lock(m_mutex);
         const OnGpu scope(m_gpu);
         const auto combination = upload(weights);
-        reserveResults(columns.size(), !indicator.empty());
-        m_list.reserve(columns.size());
-        check(cudaMemcpyAsync(m_list.data(), columns.data(), columns.size_bytes(),
-                              cudaMemcpyHostToDevice, m_stream),
-              "take a list of columns");
-        gpu::combineColumns(combination, m_list.data(), columns.size(), m_y.data(),
-                            indicator.empty() ? nullptr : m_indicator.data(), m_stream);
+        m_results.reserve(columns.size(), !indicator.empty());
+        gpu::combineColumns(combination, m_results.upload(columns, m_stream), columns.size(),
+                            m_results.y(), m_results.indicator(), m_stream);
         Readback readback(m_route);
-        addResults(readback, 0, y, indicator);
+        m_results.deliver(readback, 0, y, indicator, m_stream);
         readback.finish();
         return ComputedOn::gpu(m_gpu.index);
     }
@@ -133,22 +122,6 @@ private:
                 static_cast<std::uint32_t>(weights.lastGroupBegin)};
     }
 
-    void reserveResults(std::size_t count, bool withIndicator) const
-    {
-        m_y.reserve(count);
-        if (withIndicator)
-            m_indicator.reserve(count);
-    }
-
-    void addResults(Readback &readback, std::size_t first, std::span<float> y,
-                    std::span<float> indicator) const
-    {
-        readback.add(m_y.data() + first, y.data(), y.size_bytes(), m_stream);
-        if (!indicator.empty())
-            readback.add(m_indicator.data() + first, indicator.data(), indicator.size_bytes(),
-                         m_stream);
-    }
-
     GpuDevice m_gpu;
     MatrixView<const float> m_matrix;
     std::size_t m_stride = 0;
@@ -158,8 +131,7 @@ private:
     mutable std::vector<bool> m_isOnDevice;
     mutable PinnedBuffer<WeightedRow> m_stagedRows;
     mutable DeviceBuffer<WeightedRow> m_rows;
-    mutable DeviceBuffer<std::uint32_t> m_list;
-    mutable DeviceBuffer<float> m_y, m_indicator;
+    mutable CombinedValues m_results;
     mutable Stream m_stream;
     mutable ReadbackRoute m_route;
 };

@@ -4,9 +4,9 @@
 #include "core/execution/crew.h"
 #include "core/execution/team.h"
 #include "core/solvers/pmm/cpu_pmm_share.h"
+#include "core/solvers/pmm/planes_here.h"
 #include "core/solvers/pmm/pmm_stepper.h"
 #include "core/solvers/pmm/reference_pmm.h"
-#include "core/solvers/rank_slabs.h"
 
 #include <algorithm>
 #include <cmath>
@@ -58,13 +58,15 @@ public:
         , m_run(checked<T>(problem, m_partition, threads.size()), sizeof(T))
         , m_whole(context.cpu())
         , m_slabs(dividedAmongTeam(problem, m_partition, 1, threads, context))
+        , m_planes(context.ranks() ? PlanesHere<T>(m_run, context.ranks(), m_slabs.planes)
+                                   : PlanesHere<T>(m_run))
         , m_meeting(static_cast<std::ptrdiff_t>(m_slabs.devices()))
     {
-        if (context.ranks())
-            m_ranks.emplace(context.ranks(), m_slabs.planes);
-        const auto first = m_ranks ? static_cast<std::size_t>(m_ranks->ranks().number()) : 0;
+        auto *const ranks = m_planes.ranks();
+        const auto first = ranks != nullptr ? static_cast<std::size_t>(ranks->number()) : 0;
         const auto all = m_slabs.devices();
-        m_shares.resize(m_ranks ? std::min<std::size_t>(all - std::min(first, all), 1) : all);
+        m_shares.resize(ranks != nullptr ? std::min<std::size_t>(all - std::min(first, all), 1)
+                                         : all);
         m_largest.resize(m_shares.size());
         if (m_shares.size() > 1)
             m_crew.emplace(m_shares.size());
@@ -74,8 +76,8 @@ public:
         });
         const bool haveCpus = std::reduce(threads.begin(), threads.end()) <= wholeCpu().threads;
         for (const auto &share : m_shares) {
-            if (m_ranks)
-                share->connect(m_ranks->ranks());
+            if (ranks != nullptr)
+                share->connect(*ranks);
             else
                 share->connect(m_shares, m_meeting, haveCpus);
         }
@@ -97,37 +99,13 @@ public:
     StepReport report() const override
     {
         auto result = m_run.report();
-        if (m_run.problem().knownSolution) {
-            result.error =
-                largestError(m_run.problem(), std::span<const T>(timesHere()), here().begin);
-            if (m_ranks)
-                result.error = largestOfAll(m_ranks->ranks(), result.error);
-        }
+        if (m_run.problem().knownSolution)
+            result.error = m_planes.largestError(timesHere());
         return result;
     }
 
-    FieldView field() const override
-    {
-        const auto &problem = m_run.problem();
-        std::span<const T> values = timesHere();
-        if (m_ranks) {
-            m_gathered.resize(m_ranks->ranks().isFirst() ? problem.count() : 0);
-            m_ranks->gatherForFirst(values, std::span(m_gathered), nodesOfPlane());
-            values = m_gathered;
-        }
-        return {problem.nodes, problem.origin, problem.spacing, values};
-    }
-
-    FieldPart part() const override
-    {
-        const auto &problem = m_run.problem();
-        auto points = problem.nodes;
-        points[2] = here().size();
-        return {{points, problem.origin, problem.spacing, std::span<const T>(timesHere())},
-                2,
-                here(),
-                m_ranks ? &*m_ranks : nullptr};
-    }
+    FieldView field() const override { return m_planes.field(timesHere()); }
+    FieldPart part() const override { return m_planes.part(timesHere()); }
 
     std::vector<LiveParameter> liveParameters() const override { return m_run.liveParameters(); }
 
@@ -156,20 +134,12 @@ private:
         return {times.begin(), times.end()};
     }
 
-    std::size_t nodesOfPlane() const { return m_run.problem().nodes[0] * m_run.problem().nodes[1]; }
-
-    /// The planes of this process.
-    Slab here() const
-    {
-        const auto planes = m_run.problem().nodes[2];
-        return m_ranks ? m_ranks->here() : Slab{0, planes, planes};
-    }
-
-    const std::vector<T> &timesHere() const
+    std::span<const T> timesHere() const
     {
         if (m_times.empty()) {
-            m_times.resize(here().size() * nodesOfPlane());
-            forEach([this](std::size_t i) { m_shares[i]->copyTimes(m_times, here().begin); });
+            m_times.resize(m_planes.count());
+            forEach(
+                [this](std::size_t i) { m_shares[i]->copyTimes(m_times, m_planes.slab().begin); });
         }
         return m_times;
     }
@@ -178,8 +148,7 @@ private:
     T largestChange() const
     {
         const T here = m_largest.empty() ? T(0) : *std::ranges::max_element(m_largest);
-        return m_ranks ? static_cast<T>(largestOfAll(m_ranks->ranks(), static_cast<double>(here)))
-                       : here;
+        return static_cast<T>(m_planes.largest(static_cast<double>(here)));
     }
 
     /// body(index) for the shares of this process at the same time.
@@ -197,13 +166,12 @@ private:
     PmmRun m_run;
     CpuDevice m_whole;
     PmmSlabs m_slabs;
-    std::optional<RankSlabs> m_ranks; ///< of planes
+    PlanesHere<T> m_planes;
     typename CpuPmmShare<T>::Meeting m_meeting;
     std::vector<std::unique_ptr<CpuPmmShare<T>>> m_shares; ///< of this process
     std::vector<T> m_largest;
     mutable std::optional<Crew> m_crew; ///< one share is moved by whoever calls
     mutable std::vector<T> m_times;     ///< of this process; empty if out of date
-    mutable std::vector<T> m_gathered;  ///< from the ranks, on the first one
 };
 
 template <typename T>

@@ -9,6 +9,7 @@
 #include <limits>
 #include <numeric>
 #include <string>
+#include <utility>
 
 namespace gridhelm::sparse {
 namespace {
@@ -113,20 +114,27 @@ std::vector<std::vector<std::uint32_t>> dividedBlocks(const SparseGrid &grid, in
     return parts;
 }
 
-std::vector<int> transformSteps(const SparseGrid &grid, std::span<const double> speeds)
+std::vector<TransformStep> transformSteps(const SparseGrid &grid, std::span<const double> speeds)
 {
     constexpr double tooMuch = 1.1;
     const int d = grid.dimension();
-    const std::vector<int> halves{0, d / 2, d};
+    const auto stepOf = [&](int first, int end) {
+        return TransformStep{first, end, dividedBlocks(grid, first, end, speeds)};
+    };
+    std::vector<TransformStep> steps;
     bool areEven = d > 2;
-    for (std::size_t i = 0; areEven && i < 2; ++i)
-        areEven = imbalance(grid, dividedBlocks(grid, halves[i], halves[i + 1], speeds), speeds)
-                  <= tooMuch;
+    for (const auto &[first, end] : {std::pair{0, d / 2}, std::pair{d / 2, d}}) {
+        if (!areEven)
+            break;
+        steps.push_back(stepOf(first, end));
+        areEven = imbalance(grid, steps.back().parts, speeds) <= tooMuch;
+    }
     if (areEven)
-        return halves;
-    std::vector<int> all(static_cast<std::size_t>(d) + 1);
-    std::iota(all.begin(), all.end(), 0);
-    return all;
+        return steps;
+    steps.clear();
+    for (int t = 0; t < d; ++t)
+        steps.push_back(stepOf(t, t + 1));
+    return steps;
 }
 
 template <typename T>
@@ -137,19 +145,19 @@ ComputedOn transformDivided(Transform transform, const SparseGrid &grid, std::sp
     std::vector<double> speeds;
     for (const auto &member : members)
         speeds.push_back(member.speed);
-    const auto steps = transformSteps(grid, speeds);
+    auto steps = transformSteps(grid, speeds);
+    if (transform == Transform::dehierarchize)
+        std::ranges::reverse(steps);
     ComputedOn where;
-    for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
-        const auto step = transform == Transform::hierarchize ? i : steps.size() - 2 - i;
-        auto parts = dividedBlocks(grid, steps[step], steps[step + 1], speeds);
+    for (auto &step : steps) {
         std::vector<std::size_t> busy;
-        for (std::size_t member = 0; member < parts.size(); ++member) {
-            if (!parts[member].empty())
+        for (std::size_t member = 0; member < step.parts.size(); ++member) {
+            if (!step.parts[member].empty())
                 busy.push_back(member);
         }
         where |= work.run(busy, [&](std::size_t member) {
-            const TransformPart part{transform, steps[step], steps[step + 1],
-                                     std::move(parts[member])};
+            const TransformPart part{transform, step.first, step.end,
+                                     std::move(step.parts[member])};
             return members[member].backend->transformPart(grid, part, values);
         });
     }

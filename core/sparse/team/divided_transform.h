@@ -23,10 +23,17 @@ namespace gridhelm::sparse {
 std::vector<std::vector<std::uint32_t>> dividedBlocks(const SparseGrid &grid, int first, int end,
                                                       std::span<const double> speeds);
 
-/// The dimensions at which devices meet: 0, ..., dimension. There are two halves, between which
+/// Some dimensions, and each device's part of the blocks.
+struct TransformStep
+{
+    int first, end;                                ///< dimensions first .. end - 1
+    std::vector<std::vector<std::uint32_t>> parts; ///< dividedBlocks()
+};
+
+/// All dimensions, in their order; devices meet between steps. There are two halves, between which
 /// values travel once, unless a device would thereby have more than a tenth too much to do: then
 /// every dimension is by itself, divided by its poles.
-std::vector<int> transformSteps(const SparseGrid &grid, std::span<const double> speeds);
+std::vector<TransformStep> transformSteps(const SparseGrid &grid, std::span<const double> speeds);
 
 /// Grids of fewer points are not worth it: what to divide takes longer to find than the work (4.7e5
 /// points on two CPUs of one thread 11 times as long as by one, 3.9e7 three quarters as long).

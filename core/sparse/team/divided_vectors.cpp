@@ -181,22 +181,16 @@ std::unique_ptr<VectorEvaluator> loadDivided(std::span<const TeamMember> members
                                              std::shared_ptr<JointWork> work)
 {
     requireFitting<float>({}, matrix.shape(), 0, {}, {});
-    double speedLeft = 0;
+    std::vector<Claim> claims;
     for (const auto &member : members)
-        speedLeft += member.speed;
+        claims.push_back({member.speed});
+    const auto groups = shared((matrix.columns + groupValues - 1) / groupValues, claims);
     std::vector<DividedVectors::Part> parts;
-    std::size_t begin = 0;
     for (std::size_t i = 0; i < members.size(); ++i) {
-        const auto &[backend, speed, isHelper] = members[i];
-        const auto left = matrix.columns - begin;
-        const auto groups = static_cast<std::size_t>(
-            std::ceil(static_cast<double>(left) * (speed / speedLeft) / groupValues));
-        speedLeft -= speed;
-        const bool isLast = i + 1 == members.size();
-        const Share own{begin, begin + (isLast ? left : std::min(left, groups * groupValues))};
-        if (own.size() > 0)
-            parts.push_back({own, backend->loadQuantised(matrix), 0});
-        begin = own.end;
+        const Share own{groups[i].begin * groupValues,
+                        std::min(groups[i].end * groupValues, matrix.columns)};
+        if (groups[i].size() > 0)
+            parts.push_back({own, members[i].backend->loadQuantised(matrix), 0});
     }
     return std::make_unique<DividedVectors>(matrix.shape(), std::move(parts), std::move(work));
 }

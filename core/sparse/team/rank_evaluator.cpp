@@ -69,7 +69,7 @@ private:
 
     std::vector<Share> sharesOf(std::size_t items) const
     {
-        return shared(items, std::vector<Claim>(static_cast<std::size_t>(m_ranks->count())));
+        return sharedEqually(items, static_cast<std::size_t>(m_ranks->count()));
     }
 
     /// work(this rank's share of the items, if it is not empty); a rank that fails fails them all.

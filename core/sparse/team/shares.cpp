@@ -62,4 +62,9 @@ std::vector<Share> shared(std::size_t count, std::span<const Claim> claims)
     }
 }
 
+std::vector<Share> sharedEqually(std::size_t count, std::size_t parts)
+{
+    return shared(count, std::vector<Claim>(parts));
+}
+
 } // namespace gridhelm::sparse

@@ -23,4 +23,7 @@ struct Claim
 /// until one is left. Throws gridhelm::Error unless there is a claim and all weights are above 0.
 std::vector<Share> shared(std::size_t count, std::span<const Claim> claims);
 
+/// The same for equal claims.
+std::vector<Share> sharedEqually(std::size_t count, std::size_t parts);
+
 } // namespace gridhelm::sparse

@@ -55,9 +55,9 @@ public:
         , m_grid(gridViewOf<T>(problem))
         , m_portion(wholePasses(WorkQueue::portion(problem.count())))
         , m_isSmall(problem.count() <= smallCount)
-        , m_ahead(launches.depth == 1 && problem.count() <= aheadCount ? recordedPasses : 1)
         , m_present(m_grid, m_queue.stream())
         , m_next(m_grid, m_queue.stream())
+        , m_ahead(launches.depth == 1 && problem.count() <= aheadCount ? recordedPasses : 1)
     {
         if (problem.initialGuess)
             m_present.assign(*problem.initialGuess, 1, m_queue.stream());

@@ -132,7 +132,7 @@ private:
             iterateTuned(grid, valuesAfter(i, present, next), valuesAfter(i + 1, present, next),
                          &slots, stream);
         }
-        m_series.enqueueRead(count, stream);
+        m_series.enqueueRead(count, true, stream);
     }
 
     /// Three grids in turns: after a full series a recorded one begins with each of them.

@@ -183,7 +183,6 @@ void CudaSparseTeamTest::columnsAsOneGpu()
     }
 }
 
-/// Two parts of a GPU that have room for some of the columns each.
 void CudaSparseTeamTest::hierarchizationAsOneGpu()
 {
     QFETCH(QString, team);
@@ -210,6 +209,7 @@ void CudaSparseTeamTest::hierarchizationAsOneGpu()
     }
 }
 
+/// Two parts of a GPU that have room for some of the columns each.
 void CudaSparseTeamTest::whatGpusHaveNoRoomForIsTheCpus()
 {
     if (const auto reason = reasonToSkip("cuda"); !reason.isEmpty())
