@@ -57,8 +57,7 @@ std::shared_ptr<const data::RunSnapshot> AnswerForms::formOf(const Key &key)
             const auto [mesh, fields] = nb::cast<std::tuple<MeshTuple, std::vector<FieldTuple>>>(
                 m_accept.object()(key.first, key.second));
             form->mesh = meshFrom(mesh);
-            for (const auto &field : fields)
-                form->fields.push_back(fieldFrom(field));
+            form->fields = fieldsFrom(fields);
         } catch (nb::python_error &error) {
             if (error.matches(PyExc_ValueError))
                 throw Error(nb::cast<std::string>(nb::str(error.value())));

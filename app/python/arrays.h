@@ -59,10 +59,12 @@ private:
 };
 
 /// A copy of numbers that are there.
-inline DoubleArray arrayOf(std::span<const double> numbers, const std::vector<std::size_t> &shape)
+template <typename T>
+nanobind::ndarray<nanobind::numpy, T> arrayOf(const std::vector<T> &numbers,
+                                              const std::vector<std::size_t> &shape)
 {
-    OwnedValues<double> owned(numbers.size());
-    std::copy(numbers.begin(), numbers.end(), owned.all().begin());
+    OwnedValues<T> owned(numbers.size());
+    std::ranges::copy(numbers, owned.all().begin());
     return owned.release(shape);
 }
 

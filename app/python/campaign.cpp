@@ -365,8 +365,7 @@ std::pair<std::vector<FieldTuple>, std::optional<MeshTuple>> studyForm(const std
     {
         const nb::gil_scoped_release unlocked;
         const auto study = data::Study::open(path);
-        for (const auto &f : study.fields())
-            fields.push_back(tupleOf(f));
+        fields = tuplesOf(study.fields());
         mesh = study.mesh();
     }
     if (!mesh)

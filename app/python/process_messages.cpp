@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/python/process_messages.h"
 
+#include "core/support/descriptor.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <limits>
 
 #include <poll.h>
-#include <unistd.h>
 
 namespace gridhelm::python {
 namespace {
@@ -87,12 +88,9 @@ bool AnswerReader::wait(std::optional<std::chrono::steady_clock::time_point> unt
 /// With an empty buffer.
 bool AnswerReader::fill()
 {
-    ssize_t count = 0;
-    do
-        count = read(m_stream, m_buffer.data(), m_buffer.size());
-    while (count < 0 && errno == EINTR);
+    const auto count = readSome(m_stream, m_buffer.data(), m_buffer.size());
     m_begin = 0;
-    m_end = static_cast<std::size_t>(std::max<ssize_t>(count, 0));
+    m_end = static_cast<std::size_t>(std::max<std::ptrdiff_t>(count, 0));
     return count > 0;
 }
 
@@ -100,9 +98,7 @@ bool AnswerReader::take(std::span<char> out)
 {
     while (!out.empty()) {
         if (m_begin == m_end && out.size() >= m_buffer.size()) { // straight to where it belongs
-            const auto count = read(m_stream, out.data(), out.size());
-            if (count < 0 && errno == EINTR)
-                continue;
+            const auto count = readSome(m_stream, out.data(), out.size());
             if (count <= 0)
                 return false;
             out = out.subspan(static_cast<std::size_t>(count));

@@ -34,17 +34,12 @@ constexpr double queued = 0.008;       ///< seconds of calls that lie in the que
 constexpr double longestPause = 0.003; ///< seconds in which answers gather before they are read
 constexpr std::size_t gathered = 100'000; ///< bytes of them that a stream holds
 
-/// Other processes open it by our number and its; it goes when it is closed. -1 if there is none.
-int memoryFile(const std::string &bytes)
+/// Other processes open it by our number and its; it goes when it is closed.
+Descriptor memoryFile(const std::string &bytes)
 {
-    const int file = memfd_create("gridhelm-call", MFD_CLOEXEC);
-    std::size_t written = 0;
-    while (file >= 0 && written < bytes.size()) {
-        const auto count = write(file, bytes.data() + written, bytes.size() - written);
-        if (count < 0 && errno != EINTR)
-            break;
-        written += static_cast<std::size_t>(std::max<ssize_t>(count, 0));
-    }
+    Descriptor file(memfd_create("gridhelm-call", MFD_CLOEXEC));
+    if (file && !writeAll(file.get(), bytes))
+        file.reset();
     return file;
 }
 
@@ -66,9 +61,7 @@ ProcessPool::ProcessPool(const Callable &processes, const Callable &accept)
     for (const auto &[stream, pid] :
          nb::cast<std::vector<std::pair<int, int>>>(python.attr("streams"))) {
         m_all.push_back(std::make_unique<Process>());
-        m_all.back()->pid = pid;
-        m_all.back()->stream = stream;
-        m_all.back()->answers = std::make_unique<AnswerReader>(stream);
+        m_all.back()->begin(stream, pid);
     }
     for (std::size_t k = 0; k < m_all.size(); ++k)
         m_all[k]->thread = std::jthread([this, k] { serve(k); });
@@ -147,18 +140,19 @@ void ProcessPool::feed()
 bool ProcessPool::send(Run &run)
 {
     run.number = ++m_lastNumber;
-    auto message = callMessage(run.number, run.request);
-    for (int attempt = 0; attempt < 2; ++attempt) {
-        if (::send(m_calls, message.data(), message.size(), MSG_DONTWAIT | MSG_NOSIGNAL) >= 0) {
-            run.status.state = RunState::running;
-            return true;
-        }
-        if (errno != EMSGSIZE || run.file >= 0)
-            return false;
-        run.file = memoryFile(message);
-        message = callInFile(run.number, getpid(), run.file);
+    const auto put = [this](const std::string &message) {
+        return ::send(m_calls, message.data(), message.size(), MSG_DONTWAIT | MSG_NOSIGNAL) >= 0;
+    };
+    const auto message = callMessage(run.number, run.request);
+    bool isSent = put(message);
+    if (!isSent && errno == EMSGSIZE) {
+        if (!run.file) // there may have been no room for it then
+            run.file = memoryFile(message);
+        isSent = put(callInFile(run.number, getpid(), run.file.get()));
     }
-    return false;
+    if (isSent)
+        run.status.state = RunState::running;
+    return isSent;
 }
 
 std::vector<data::RunStatus> ProcessPool::poll(std::span<const std::string> ids)
@@ -203,7 +197,7 @@ void ProcessPool::cancel(std::span<const std::string> ids)
     recall();
     for (const auto &run : std::exchange(m_waiting, {}))
         if (run->isCancelled)
-            endRun(run, RunState::cancelled, "");
+            endRun(run, RunState::cancelled);
         else
             m_waiting.push_back(run);
     for (std::size_t k = 0; k < m_all.size(); ++k)
@@ -261,7 +255,7 @@ void ProcessPool::kill(std::size_t k)
 
 void ProcessPool::endRun(const std::shared_ptr<Run> &run, RunState state, std::string log)
 {
-    run->status.state = state;
+    run->status.state = run->isCancelled ? RunState::cancelled : state;
     run->status.log = std::move(log);
     if (const auto known = m_runs.find(run->request.name);
         known != m_runs.end() && known->second == run)
@@ -325,7 +319,7 @@ void ProcessPool::findLost()
         }
         it = m_sent.erase(it);
         if (run->isCancelled)
-            endRun(run, RunState::cancelled, "");
+            endRun(run, RunState::cancelled);
         else
             m_waiting.push_front(run);
     }

@@ -66,7 +66,7 @@ private:
     void recall();
     void findLost();
     void kill(std::size_t k);
-    void endRun(const std::shared_ptr<Run> &run, data::RunState state, std::string log);
+    void endRun(const std::shared_ptr<Run> &run, data::RunState state, std::string log = {});
     std::shared_ptr<Run> workedOn(std::size_t k);
     std::optional<Clock::time_point> deadline(std::size_t k);
     bool isQuick() const;

@@ -4,11 +4,9 @@
 #pragma once
 
 #include "app/python/process_pool.h"
+#include "core/support/descriptor.h"
 
 #include <exception>
-#include <utility>
-
-#include <unistd.h>
 
 namespace gridhelm::python {
 
@@ -20,14 +18,8 @@ struct ProcessPool::Run
     std::exception_ptr thrown = {};
     std::size_t bytes = 0; ///< of what has arrived
     std::uint64_t number = 0;
-    int file = -1; ///< with a call that is too long for a message
+    Descriptor file{}; ///< with a call that is too long for a message
     bool isCancelled = false;
-
-    ~Run()
-    {
-        if (file >= 0)
-            close(file);
-    }
 };
 
 struct ProcessPool::Process
@@ -37,6 +29,14 @@ struct ProcessPool::Process
     int stream = -1;
     bool isLate = false; ///< it was ended because its call took too long
     std::jthread thread;
+
+    void begin(int itsStream, int itsPid)
+    {
+        pid = itsPid;
+        answers = std::make_unique<AnswerReader>(itsStream);
+        stream = itsStream;
+        isLate = false;
+    }
 };
 
 } // namespace gridhelm::python

@@ -67,12 +67,8 @@ bool ProcessPool::requireProcess(std::size_t k, Lock &lock)
         }
     }
     lock.lock();
-    auto &process = *m_all[k];
     if (pid != 0) {
-        process.pid = pid;
-        process.stream = stream;
-        process.answers = std::make_unique<AnswerReader>(stream);
-        process.isLate = false;
+        m_all[k]->begin(stream, pid);
         return true;
     }
     recall();
@@ -161,8 +157,7 @@ void ProcessPool::take(Answer answer)
         m_arrivedBytes += bytes;
     }
     --m_taking;
-    endRun(run, run->isCancelled ? RunState::cancelled : state,
-           state == RunState::failed ? std::move(answer.text) : std::string());
+    endRun(run, state, state == RunState::failed ? std::move(answer.text) : std::string());
 }
 
 void ProcessPool::hasEnded(std::size_t k, const std::string &why, Lock &lock)
@@ -190,15 +185,12 @@ void ProcessPool::hasEnded(std::size_t k, const std::string &why, Lock &lock)
         m_lookForLost = Clock::now() + std::chrono::seconds(1);
         return;
     }
-    if (run->isCancelled)
-        endRun(run, RunState::cancelled, "");
-    else if (isLate)
-        endRun(run, RunState::failed,
-               fmt::format("the function did not return within {:g} s, so it was ended",
-                           m_timeout.value_or(0)));
-    else
-        endRun(run, RunState::failed,
-               why.empty() ? how : "the process that ran the function " + why);
+    if (isLate)
+        how = fmt::format("the function did not return within {:g} s, so it was ended",
+                          m_timeout.value_or(0));
+    else if (!why.empty())
+        how = "the process that ran the function " + why;
+    endRun(run, RunState::failed, how);
     feed();
 }
 

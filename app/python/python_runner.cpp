@@ -38,8 +38,7 @@ std::vector<data::RunSnapshot> snapshotsOf(const Outcome &outcome)
 {
     data::RunSnapshot form;
     form.mesh = meshFrom(nb::cast<MeshTuple>(std::get<2>(outcome)));
-    for (const auto &field : std::get<3>(outcome))
-        form.fields.push_back(fieldFrom(field));
+    form.fields = fieldsFrom(std::get<3>(outcome));
     std::vector<data::RunSnapshot> all;
     for (const auto &arrays : std::get<4>(outcome)) {
         auto snapshot = form;

@@ -42,12 +42,7 @@ std::vector<ParameterTuple> parametersOf(OpenStudy &study)
 
 std::vector<FieldTuple> fieldsOf(OpenStudy &study)
 {
-    return study.with([](data::StudyFields &fields) {
-        std::vector<FieldTuple> all;
-        for (const auto &f : fields.fields())
-            all.push_back(tupleOf(f));
-        return all;
-    });
+    return study.with([](data::StudyFields &fields) { return tuplesOf(fields.fields()); });
 }
 
 MeshTuple meshOf(OpenStudy &study)
@@ -194,9 +189,7 @@ std::pair<nb::object, nb::object> geometry(OpenStudy &study, const Numbers &at)
                                 const std::vector<std::size_t> &shape) -> nb::object {
         if (numbers.empty())
             return nb::none();
-        OwnedValues<float> owned(numbers.size());
-        std::ranges::copy(numbers, owned.all().begin());
-        return owned.release(shape).cast();
+        return arrayOf(numbers, shape).cast();
     };
     return {arrayOrNone(values.displacement,
                         {nodes, values.displacement.size() / std::max<std::size_t>(nodes, 1)}),

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <string>
 #include <tuple>
+#include <vector>
 
 namespace gridhelm::python {
 
@@ -20,12 +21,6 @@ using FieldTuple = std::tuple<std::string, std::string, int, std::string, std::u
 /// kind, bytes, points, cells.
 using MeshTuple = std::tuple<std::string, nanobind::bytes, std::uint64_t, std::uint64_t>;
 
-inline FieldTuple tupleOf(const data::Field &field)
-{
-    return {field.name, field.unit, field.components, std::string(toString(field.association)),
-            field.entities};
-}
-
 /// With the interpreter's lock.
 inline MeshTuple tupleOf(const data::Mesh &mesh)
 {
@@ -33,11 +28,23 @@ inline MeshTuple tupleOf(const data::Mesh &mesh)
             mesh.cells};
 }
 
-inline data::Field fieldFrom(const FieldTuple &tuple)
+inline std::vector<FieldTuple> tuplesOf(const std::vector<data::Field> &fields)
 {
-    const auto &[name, unit, components, of, entities] = tuple;
-    return {name, unit, components,
-            of == "cell" ? data::Association::cell : data::Association::point, entities};
+    std::vector<FieldTuple> all;
+    for (const auto &f : fields)
+        all.emplace_back(f.name, f.unit, f.components, std::string(toString(f.association)),
+                         f.entities);
+    return all;
+}
+
+inline std::vector<data::Field> fieldsFrom(const std::vector<FieldTuple> &tuples)
+{
+    std::vector<data::Field> all;
+    for (const auto &[name, unit, components, of, entities] : tuples)
+        all.push_back({name, unit, components,
+                       of == "cell" ? data::Association::cell : data::Association::point,
+                       entities});
+    return all;
 }
 
 /// With the interpreter's lock.

@@ -30,16 +30,6 @@ CampaignRuns::CampaignRuns(StudyWriter &writer, JobRunner &runner, const Campaig
 {
 }
 
-namespace {
-
-struct NoHasteAfterwards
-{
-    StudyWriter &writer;
-    ~NoHasteAfterwards() { writer.setHasty(false); }
-};
-
-} // namespace
-
 void inOneCommit(StudyWriter &writer, const std::function<void()> &work)
 {
     auto transaction = writer.transaction();

@@ -29,6 +29,13 @@ void work(ScheduledRuns &runs, std::size_t total, std::span<const AdoptedRun> ad
           StudyWriter &writer, JobRunner &runner, const CampaignOptions &options,
           CampaignReport &report);
 
+/// Commits wait for the disk again from its end on: see StudyWriter::setHasty().
+struct NoHasteAfterwards
+{
+    StudyWriter &writer;
+    ~NoHasteAfterwards() { writer.setHasty(false); }
+};
+
 /// What `work` writes, which are whole runs, is committed at its end, once for all of them; also
 /// if it throws.
 void inOneCommit(StudyWriter &writer, const std::function<void()> &work);

@@ -2,6 +2,7 @@
 #include "data/campaign/refining.h"
 
 #include "core/support/error.h"
+#include "data/campaign/campaign_runs.h"
 #include "data/campaign/filling_chooser.h"
 #include "data/campaign/grid_chooser.h"
 #include "data/campaign/refine_goal.h"
@@ -57,10 +58,9 @@ RefineReport Refining::run()
 /// What is added is soon thought of again: where runs are quick, a disk is not waited for.
 bool Refining::decide()
 {
+    const NoHasteAfterwards afterwards{m_writer};
     m_writer.setHasty(m_areQuick);
-    const bool goesOn = judge() && grow();
-    m_writer.setHasty(false);
-    return goesOn;
+    return judge() && grow();
 }
 
 void Refining::begin()

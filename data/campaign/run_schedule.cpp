@@ -199,26 +199,26 @@ void RunSchedule::look()
         news.push_back(i);
         areQuick = areQuick && hasEnded(statuses[i].state) && m_runs.isQuick(runs[i].index);
     }
-    m_isGrouping = areQuick && news.size() > 1;
+    const bool areGrouped = areQuick && news.size() > 1;
     for (auto next = news.begin(); next != news.end();) {
         const auto advanceSome = [&] {
             const auto until = Clock::now() + longestGroup;
             do {
-                advance(runs[*next], statuses[*next]);
+                if (advance(runs[*next], statuses[*next]) && !areGrouped)
+                    beginRuns();
                 watch();
                 cancelIfStopped();
-            } while (++next != news.end() && m_isGrouping && Clock::now() < until);
+            } while (++next != news.end() && areGrouped && Clock::now() < until);
         };
-        if (m_isGrouping)
+        if (areGrouped)
             m_runs.inOneCommit(advanceSome);
         else
             advanceSome();
     }
-    m_isGrouping = false;
     beginRuns();
 }
 
-void RunSchedule::advance(const InFlight &run, const RunStatus &status)
+bool RunSchedule::advance(const InFlight &run, const RunStatus &status)
 {
     const auto forget = [&] {
         std::erase_if(m_inFlight, [&](const auto &other) { return other.index == run.index; });
@@ -235,12 +235,11 @@ void RunSchedule::advance(const InFlight &run, const RunStatus &status)
         throw;
     }
     if (!result)
-        return;
+        return false;
     forget();
     m_runner.release(run.id);
     endRun(run.index, *result);
-    if (!m_isGrouping)
-        beginRuns();
+    return true;
 }
 
 void RunSchedule::endRun(std::size_t index, RunResult result)

@@ -86,7 +86,7 @@ private:
                    std::size_t most);
     void beginRuns();
     void look();
-    void advance(const InFlight &run, const RunStatus &status);
+    bool advance(const InFlight &run, const RunStatus &status); ///< whether it has ended
     void endRun(std::size_t index, RunResult result);
     void abandon();
     bool mayBegin();
@@ -112,7 +112,6 @@ private:
     std::size_t m_next = 0;                 ///< those before it have been begun, and some after it
     bool m_mayThereBeMore = false;          ///< a run has ended since this was asked
     std::vector<InFlight> m_inFlight;
-    bool m_isGrouping = false; ///< several are advanced, and others begun afterwards
     std::optional<Clock::time_point> m_stopped; ///< when the stop was noticed
     bool m_wereCancelled = false;               ///< those in flight
 };

@@ -48,7 +48,7 @@ private:
     const Study &m_study;
     FieldIndex m_field;
     ExecutionContext m_context;
-    std::shared_ptr<const sparse::Backend> m_backend; ///< null: the context's CPU
+    std::shared_ptr<const sparse::Backend> m_backend;
     std::unique_ptr<ScalarSurrogate> m_scalar;
     std::unique_ptr<FieldSurrogate> m_loaded;
     std::vector<std::uint32_t> m_columns; ///< some of the loaded field's

@@ -49,7 +49,20 @@ def test_a_process_that_ends_with_a_call_unsaid_loses_none(tmp_path, monkeypatch
     np.testing.assert_allclose(study.evaluate("value", a=0.25, b=0.5), 0.25, atol=1e-6)
 
 
-def test_calls_may_be_longer_than_a_message(tmp_path, monkeypatch):
+@pytest.fixture
+def a_minute():
+    """What takes longer fails, in place of waiting for ever."""
+    def too_late(*_):
+        raise TimeoutError
+    before = signal.signal(signal.SIGALRM, too_late)
+    signal.alarm(60)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.parametrize("level", [3, 5]) # fewer than there is room for at a time, and more
+def test_calls_may_be_longer_than_a_message(tmp_path, monkeypatch, a_minute, level):
     class Narrow(_workers.Processes):
         def __init__(self, *arguments):
             super().__init__(*arguments)
@@ -61,7 +74,7 @@ def test_calls_may_be_longer_than_a_message(tmp_path, monkeypatch):
         (seen / repr(k)).write_text(str(len(t)))
         return k * t[:, None] * np.ones(2)
     study = gridhelm.sample(function, {"k": (1, 2), "t": {"low": 0, "high": 1, "kind": "time-like", "times": 1025}},
-                            out=tmp_path / "x.gridhelm", level=3, processes=2, holdouts=0)
+                            out=tmp_path / "x.gridhelm", level=level, processes=2, holdouts=0)
     assert study.sampling["failed"] == 0 and {path.read_text() for path in seen.iterdir()} == {"1025"}
     np.testing.assert_allclose(study.evaluate("value", k=1.5, t=0.25), 0.375, atol=1e-3)
 

@@ -116,7 +116,7 @@ def sample(function, parameters, *, out, until=None, runs=None, hours=None, leve
     else:
         count = processes or getattr(executor, "_max_workers", None) or getattr(executor, "num_workers", None)
     count = int(count or os.cpu_count() or 1)
-    processes = Processes(function, count, timeout, form.names, form.time) if executor is None else None
+    processes = Processes(function, count, timeout, form.arguments) if executor is None else None
     call = form.accepted if processes is not None else _Calls(Executor(function, executor, timeout), form)
     try:
         report = _native.refine(
@@ -197,8 +197,8 @@ class _Form:
     """What a run has to deliver: as the first one did. `fields`, `stored`: what the study has already."""
 
     def __init__(self, parameters, mesh, units, fields, stored, path):
-        self.names = list(parameters)
-        self.time = next((n for n, p in parameters.items() if isinstance(p, dict) and p.get("kind") == "time-like"), None)
+        self._names = list(parameters)
+        self._time = next((n for n, p in parameters.items() if isinstance(p, dict) and p.get("kind") == "time-like"), None)
         self._units = {name: str(unit) for name, unit in units.items()}
         for name, unit, *_ in fields:
             if self._units.setdefault(name, unit) != unit:
@@ -211,10 +211,17 @@ class _Form:
         self._fields = [tuple(f) for f in fields] or None
         self._lock = threading.Lock()
 
+    def arguments(self, parameters, times):
+        """Of the function, by name."""
+        given = dict(zip(self._names, parameters))
+        if self._time is not None:
+            given[self._time] = times
+        return given
+
     def accepted(self, form, times):
         """(mesh, fields) of arrays [[name, shape], ...] (or the same as JSON). Raises ValueError with a sentence."""
         shapes = [(name, tuple(shape)) for name, shape in (json.loads(form) if isinstance(form, str) else form)]
-        if self.time is not None:
+        if self._time is not None:
             for name, shape in shapes:
                 if shape[:1] != (times,):
                     raise ValueError(f"{name!r} has the shape {shape}, and there are {times} times: return one state for "
@@ -261,16 +268,12 @@ class _Calls:
         self._callers, self._form = callers, form
 
     def __call__(self, name, parameters, times, is_cancelled):
-        given = dict(zip(self._form.names, parameters))
-        if self._form.time is not None:
-            given[self._form.time] = np.array(times)
-        state, result = self._callers.call(given, is_cancelled)
+        state, result = self._callers.call(self._form.arguments(parameters, np.array(times)), is_cancelled)
         if state != "finished":
             return state, result, None, [], []
         try:
             mesh, fields = self._form.accepted([(name, array.shape) for name, array in result], len(times))
         except ValueError as error:
             return "failed", str(error), None, [], []
-        states = [[array[i].reshape(-1) for _, array in result] for i in range(len(times))] if self._form.time is not None \
-            else [[array.reshape(-1) for _, array in result]]
-        return "finished", "", mesh, fields, states
+        states = max(len(times), 1) # of each time, in the first axis; one if there are none
+        return "finished", "", mesh, fields, [[array.reshape(states, -1)[i] for _, array in result] for i in range(states)]

@@ -84,8 +84,8 @@ class _Call:
 class _Loop:
     """What a process of ours does until its parent has gone: take calls, and answer them."""
 
-    def __init__(self, function, names, time_name, calls, stream, slots, k):
-        self._function, self._names, self._time = function, names, time_name
+    def __init__(self, function, arguments, calls, stream, slots, k):
+        self._function, self._arguments = function, arguments
         self._calls, self._stream, self._slots, self._k = calls, stream, slots, 2 * k
         self._form = None, b"" #: of the last answer, which the next is most likely to have
 
@@ -108,10 +108,7 @@ class _Loop:
             call = _Call(message)
         except Exception:
             return "failed", traceback.format_exc()
-        given = dict(zip(self._names, call.parameters))
-        if self._time is not None:
-            given[self._time] = call.times
-        return run_once(self._function, given)
+        return run_once(self._function, self._arguments(call.parameters, call.times))
 
     def _form_of(self, fields):
         shapes = [(name, array.shape) for name, array in fields]
@@ -145,13 +142,13 @@ class Processes:
 
     The compiled part (process_runner.h) gives them calls, reads their answers, ends those that are not wanted any more,
     and has them begun again here. To be made before the study is opened: a process that is begun later closes what was
-    opened since.
+    opened since. arguments(parameters, times): those of the function, by name.
     """
 
-    def __init__(self, function, count, timeout, names, time_name):
+    def __init__(self, function, count, timeout, arguments):
         # A function of a notebook cannot be imported by another process: "fork" needs not.
         self._context = multiprocessing.get_context("fork")
-        self._function, self._names, self._time, self.timeout = function, names, time_name, timeout
+        self._function, self._arguments, self.timeout = function, arguments, timeout
         self._far, self._near = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._memory = mmap.mmap(-1, 16 * count)
         self.slots = np.frombuffer(self._memory, np.int64).reshape(count, 2)
@@ -179,7 +176,7 @@ class Processes:
         with self._lock: # one after the other: a process inherits what is open just then
             near, far = socket.socketpair()
             inherited = [near, self._near, *(known[0] for known in self._all if known is not None)]
-            loop = _Loop(self._function, self._names, self._time, self._far, far, memoryview(self._memory).cast("q"), k)
+            loop = _Loop(self._function, self._arguments, self._far, far, memoryview(self._memory).cast("q"), k)
             process = self._context.Process(target=_work, daemon=True, args=(loop, inherited, self._files, os.getpid()))
             try:
                 process.start()
