@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "data/cluster/cluster_check.h"
+#include "data/campaign/cluster/cluster_check.h"
 #include "app/cli/commands.h"
 #include "app/cli/interrupted.h"
 #include "app/cli/interruption.h"

@@ -6,9 +6,9 @@
 #include "app/cli/study_steps.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
+#include "data/campaign/cluster/dry_run.h"
 #include "data/campaign/fill_step.h"
 #include "data/campaign/study_plan.h"
-#include "data/cluster/dry_run.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

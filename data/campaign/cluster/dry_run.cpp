@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "data/cluster/dry_run.h"
+#include "data/campaign/cluster/dry_run.h"
 
 #include "core/support/clean_text.h"
 #include "core/support/error.h"
+#include "data/campaign/cluster/slurm_scripts.h"
 #include "data/campaign/command_job.h"
 #include "data/campaign/trial_run.h"
-#include "data/cluster/slurm_scripts.h"
 
 #include <variant>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "data/cluster/remote_shell.h"
+#include "data/campaign/cluster/remote_shell.h"
 
 #include "core/support/error.h"
 #include "data/campaign/child_process.h"

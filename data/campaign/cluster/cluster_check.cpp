@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "data/cluster/cluster_check.h"
+#include "data/campaign/cluster/cluster_check.h"
 
 #include "core/support/error.h"
+#include "data/campaign/cluster/slurm_ends.h"
 #include "data/campaign/submitted_jobs.h"
 #include "data/campaign/work_folder.h"
-#include "data/cluster/slurm_ends.h"
 #include "data/study/private_folder.h"
 
 #include <fstream>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "data/cluster/slurm_runner.h"
+#include "data/campaign/cluster/slurm_runner.h"
 
 #include "core/support/error.h"
+#include "data/campaign/cluster/slurm_cluster.h"
+#include "data/campaign/cluster/slurm_ends.h"
 #include "data/campaign/command_job.h"
 #include "data/campaign/template_files.h"
-#include "data/cluster/slurm_cluster.h"
-#include "data/cluster/slurm_ends.h"
 #include "data/study/storage_error.h"
 
 #include <algorithm>
