@@ -59,8 +59,8 @@ private:
     std::string archive(const std::string &options) const
     {
         const auto file = *m_folder / "archive";
-        const auto line = "cd '" + (*m_folder / "from").string() + "' && tar " + options + " -cf '"
-                          + file.string() + "'";
+        const auto line = "cd '" + (*m_folder / "from").string() + "' && tar -cf '" + file.string()
+                          + "' " + options;
         return std::system(line.c_str()) == 0 ? file.string() : std::string();
     }
 

@@ -91,7 +91,8 @@ void TestSlurmRun::settingsAreNoOptions()
                                                                        {"host", "-x"}}) {
         auto wrong = plan;
         wrong.settings[key] = value;
-        QVERIFY(isRefused([&] { slurmSettings(wrong); }, value));
+        QVERIFY(isRefused([&] { slurmSettings(wrong); },
+                          key == "host" ? "no name of a host" : "[run] " + key));
     }
 }
 
