@@ -143,7 +143,7 @@ ClusterFacts SlurmCluster::contact(const std::stop_token &stop) const
 }
 
 void SlurmCluster::submit(const std::string &folder, std::span<const RunParcel> runs,
-                          std::size_t atATime, const std::stop_token &stop) const
+                          const std::stop_token &stop) const
 {
     const auto batch = newToken("batch");
     const auto write = [&](int file) {
@@ -163,8 +163,7 @@ void SlurmCluster::submit(const std::string &folder, std::span<const RunParcel> 
         }
         archive.finish();
     };
-    require({submitScript(m_settings, folder, batch, runs.size(), atATime), write, 1 << 16,
-             transferLimit},
+    require({submitScript(m_settings, folder, batch, runs.size()), write, 1 << 16, transferLimit},
             "has not taken the runs", stop);
 }
 

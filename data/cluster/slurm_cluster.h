@@ -72,7 +72,7 @@ public:
 
     // `folder`: ClusterFacts::folder.
     /// Of one array. After an exception nobody knows whether it was taken.
-    void submit(const std::string &folder, std::span<const RunParcel> runs, std::size_t atATime,
+    void submit(const std::string &folder, std::span<const RunParcel> runs,
                 const std::stop_token &stop = {}) const;
     /// In the order of the tokens; nothing if the queue cannot be read (Slurm's controller is
     /// starting, say). The folders of `released` are removed.

@@ -70,7 +70,7 @@ public:
         return std::max(atATime, static_cast<std::size_t>(m_cluster.settings().mostQueued));
     }
 
-    std::vector<std::string> submit(std::span<const RunRequest> runs, std::size_t atATime) override
+    std::vector<std::string> submit(std::span<const RunRequest> runs, std::size_t) override
     {
         const auto facts = requireFacts();
         std::vector<std::string> ids;
@@ -79,7 +79,7 @@ public:
             std::vector<RunParcel> parcels;
             for (const auto &request : some)
                 parcels.push_back(parcelOf(request, facts.folder));
-            m_cluster.submit(facts.folder, parcels, atATime);
+            m_cluster.submit(facts.folder, parcels);
             const std::scoped_lock lock(m_mutex);
             for (const auto &request : some) {
                 auto &run = m_runs[request.token];

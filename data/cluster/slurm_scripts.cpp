@@ -81,14 +81,14 @@ std::string commandScript(std::span<const std::string> arguments,
 }
 
 std::string submitScript(const SlurmSettings &settings, const std::string &folder,
-                         const std::string &batch, std::size_t runs, std::size_t atATime)
+                         const std::string &batch, std::size_t runs)
 {
     const auto incoming = ".incoming-" + batch;
     const auto options =
         fmt::format(" --parsable --no-requeue --output=/dev/null --error=/dev/null"
                     " --job-name=gridhelm --comment={} --array=0-{}%{} --nodes=1 --ntasks=1"
                     " --cpus-per-task={}",
-                    batch, runs - 1, atATime, settings.cores)
+                    batch, runs - 1, settings.atOnce, settings.cores)
         + option("--partition", settings.partition) + option("--account", settings.account)
         + option("--qos", settings.qos) + option("--time", settings.time)
         + option("--mem", settings.memory);

@@ -37,7 +37,7 @@ std::string commandScript(std::span<const std::string> arguments,
 
 /// Reads an archive of batch/ and the runs' folders, and hands the array over. Prints "id NUMBER".
 std::string submitScript(const SlurmSettings &settings, const std::string &folder,
-                         const std::string &batch, std::size_t runs, std::size_t atATime);
+                         const std::string &batch, std::size_t runs);
 
 /// Reads tokens, one a line. Prints "queue STATE INDEX BATCH" of all of the user's jobs, "queued
 /// CODE" (0: these were all), and of each token "W|S|C|N TOKEN NUMBER INDEX BATCH" (waits, started,

@@ -78,6 +78,8 @@ std::vector<RunnerOption> slurmOptions()
          {},
          {},
          "Lines for bash before each command: conda activate, say"},
+        {"at-once", 100, "runs", 1, 100'000,
+         "That Slurm starts at a time, of those that were handed over together"},
         {"most-queued", 1000, "runs", 1, 100'000, "That the cluster holds at once"},
         {"keep",
          false,
@@ -122,6 +124,7 @@ SlurmSettings slurmSettings(const RunPlan &run)
     settings.modules = text("modules");
     requireWord("modules", settings.modules, "._-+/: ", "\"gcc/12 openmpi\"");
     settings.setup = text("setup");
+    settings.atOnce = std::get<int>(run.settings.at("at-once"));
     settings.mostQueued = std::get<int>(run.settings.at("most-queued"));
     settings.keep = std::get<bool>(run.settings.at("keep"));
     settings.cancelOnStop = std::get<bool>(run.settings.at("cancel-on-stop"));

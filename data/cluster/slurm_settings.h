@@ -20,6 +20,7 @@ struct SlurmSettings
     int cores = 1;             ///< of each run
     std::string modules;       ///< to load, separated by blanks
     std::string setup;         ///< lines for the shell before each command
+    int atOnce = 100;          ///< runs of one array that Slurm starts at a time
     int mostQueued = 1000;     ///< runs that the cluster holds at once
     bool keep = false;         ///< folders there of runs that are stored
     bool cancelOnStop = false; ///< or else the runs go on when the campaign is stopped
