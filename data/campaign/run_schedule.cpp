@@ -88,10 +88,16 @@ void RunSchedule::cancelIfStopped()
 void RunSchedule::endRuns()
 {
     m_wereCancelled = true;
-    if (m_runner.leavesRunsOnStop())
-        m_inFlight.clear();
-    else
+    leaveRemembered();
+    if (!m_inFlight.empty())
         m_runner.cancel(ids());
+}
+
+void RunSchedule::leaveRemembered()
+{
+    if (m_runner.leavesRunsOnStop())
+        std::erase_if(m_inFlight,
+                      [this](const auto &run) { return m_runs.isRemembered(run.index); });
 }
 
 void RunSchedule::watch()
@@ -264,10 +270,7 @@ void RunSchedule::endRun(std::size_t index, RunResult result)
 /// After an exception: the others end, and what they have not done waits for another time.
 void RunSchedule::abandon()
 {
-    if (m_runner.leavesRunsOnStop()) {
-        m_inFlight.clear();
-        return;
-    }
+    leaveRemembered();
     for (bool isCancelled = false; !m_inFlight.empty();) {
         const auto before = m_inFlight.size();
         try {

@@ -2,10 +2,10 @@
 #include "data/campaign/runner_registry.h"
 
 #include "core/support/error.h"
+#include "data/campaign/cluster/slurm_runner.h"
 #include "data/campaign/command_runner.h"
 #include "data/campaign/plan_file.h"
 #include "data/campaign/simulation_runner.h"
-#include "data/cluster/slurm_runner.h"
 
 #include <algorithm>
 #include <array>

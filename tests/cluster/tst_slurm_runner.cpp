@@ -2,7 +2,7 @@
 //
 // Campaigns on a Slurm: every run is run once, stored, and nothing is left of it there.
 #include "data/campaign/campaign.h"
-#include "data/cluster/slurm_cluster.h"
+#include "data/campaign/cluster/slurm_cluster.h"
 #include "data/study/check.h"
 #include "tests/cluster/slurm_on_loopback.h"
 #include "tests/core/expect_error.h"

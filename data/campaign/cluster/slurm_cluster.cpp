@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "data/cluster/slurm_cluster.h"
+#include "data/campaign/cluster/slurm_cluster.h"
 
 #include "core/support/clean_text.h"
 #include "core/support/error.h"
+#include "data/campaign/cluster/run_archive.h"
+#include "data/campaign/cluster/slurm_scripts.h"
 #include "data/campaign/submitted_jobs.h"
-#include "data/cluster/run_archive.h"
-#include "data/cluster/slurm_scripts.h"
 
 #include <fmt/format.h>
 

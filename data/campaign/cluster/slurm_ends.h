@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "data/cluster/slurm_settings.h"
+#include "data/campaign/cluster/slurm_settings.h"
 
 #include <optional>
 #include <string>

@@ -3,8 +3,8 @@
 // A cluster as it is seen from here: each call is one conversation with its shell.
 #pragma once
 
-#include "data/cluster/remote_shell.h"
-#include "data/cluster/slurm_settings.h"
+#include "data/campaign/cluster/remote_shell.h"
+#include "data/campaign/cluster/slurm_settings.h"
 
 #include <cstddef>
 #include <functional>

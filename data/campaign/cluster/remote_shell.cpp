@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "data/cluster/remote_shell.h"
+#include "data/campaign/cluster/remote_shell.h"
 
 #include "core/support/error.h"
 #include "data/campaign/child_process.h"
@@ -9,8 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -81,35 +79,6 @@ std::string bytesAt(int file, std::uint64_t begin, std::uint64_t size)
 
 } // namespace
 
-/// Of this user alone; gone with the object.
-class PrivateFolder
-{
-public:
-    PrivateFolder()
-    {
-        auto name = (fs::temp_directory_path() / "gridhelm-XXXXXX").string();
-        if (!::mkdtemp(name.data()))
-            failHere("No folder can be made for what goes to the cluster");
-        m_path = name;
-    }
-    ~PrivateFolder()
-    {
-        std::error_code ignored;
-        fs::remove_all(m_path, ignored);
-    }
-    PrivateFolder(const PrivateFolder &) = delete;
-    PrivateFolder &operator=(const PrivateFolder &) = delete;
-
-    fs::path newFile(const char *kind) const
-    {
-        return m_path / fmt::format("{}-{}", kind, ++m_count);
-    }
-
-private:
-    fs::path m_path;
-    mutable std::atomic<unsigned> m_count = 0;
-};
-
 void requireHostName(std::string_view host)
 {
     const auto isAllowed = [](char c) {
@@ -150,17 +119,15 @@ RemoteShell::RemoteShell(std::string host)
     : m_host(std::move(host))
 {
     requireHostName(m_host);
-    m_folder = std::make_unique<PrivateFolder>();
 }
-
-RemoteShell::~RemoteShell() = default;
 
 RemoteAnswer RemoteShell::run(const RemoteScript &script, const std::stop_token &stop) const
 {
     const auto mark = newToken("gridhelm");
     const auto text = between(mark, script.text);
-    const auto in = m_folder->newFile("in"), out = m_folder->newFile("out"),
-               log = m_folder->newFile("log");
+    const auto number = std::to_string(++m_calls);
+    const auto in = m_folder.path() / ("in-" + number), out = m_folder.path() / ("out-" + number),
+               log = m_folder.path() / ("log-" + number);
     const auto removeAll = [&] {
         for (const auto &file : {in, out, log})
             ::unlink(file.c_str());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "data/cluster/run_archive.h"
+#include "data/campaign/cluster/run_archive.h"
 
 #include "core/support/bytes_text.h"
 #include "core/support/error.h"

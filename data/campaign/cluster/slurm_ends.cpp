@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "data/cluster/slurm_ends.h"
+#include "data/campaign/cluster/slurm_ends.h"
 
 #include "data/campaign/command_job.h"
 

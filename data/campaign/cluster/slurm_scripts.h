@@ -14,7 +14,7 @@
 // Tokens and batches are names of ours, of letters, digits and '-'.
 #pragma once
 
-#include "data/cluster/slurm_settings.h"
+#include "data/campaign/cluster/slurm_settings.h"
 
 #include <cstddef>
 #include <span>

@@ -5,18 +5,16 @@
 #pragma once
 
 #include "core/support/descriptor.h"
+#include "data/study/private_folder.h"
 
+#include <atomic>
 #include <cstdint>
-#include <filesystem>
 #include <functional>
-#include <memory>
 #include <stop_token>
 #include <string>
 #include <string_view>
 
 namespace gridhelm::data {
-
-class PrivateFolder;
 
 /// Throws gridhelm::Error if it is neither "local" nor the name of a host, with or without a user:
 /// letters, digits and . _ @ -, the last not at the beginning (ssh would take it for an option).
@@ -55,9 +53,8 @@ class RemoteShell
 {
 public:
     /// `host`: or "local", for scripts on this machine (on a cluster's login node, say). Throws as
-    /// requireHostName().
+    /// requireHostName(), and StorageError if there is no place for temporary files.
     explicit RemoteShell(std::string host);
-    ~RemoteShell();
 
     const std::string &host() const { return m_host; }
 
@@ -68,7 +65,8 @@ public:
 
 private:
     std::string m_host;
-    std::unique_ptr<PrivateFolder> m_folder; ///< for what goes to and comes from there
+    PrivateFolder m_folder; ///< for what goes to and comes from there
+    mutable std::atomic<unsigned> m_calls = 0;
 };
 
 } // namespace gridhelm::data

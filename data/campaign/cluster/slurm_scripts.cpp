@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "data/cluster/slurm_scripts.h"
+#include "data/campaign/cluster/slurm_scripts.h"
 
 #include "data/support/shell_word.h"
 

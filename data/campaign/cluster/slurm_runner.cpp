@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "data/cluster/slurm_runner.h"
+#include "data/campaign/cluster/slurm_runner.h"
 
 #include "core/support/error.h"
+#include "data/campaign/cluster/slurm_cluster.h"
+#include "data/campaign/cluster/slurm_ends.h"
+#include "data/campaign/cluster/slurm_run.h"
 #include "data/campaign/command_job.h"
 #include "data/campaign/template_files.h"
-#include "data/cluster/slurm_cluster.h"
-#include "data/cluster/slurm_ends.h"
 #include "data/study/storage_error.h"
 
 #include <algorithm>
@@ -22,17 +23,6 @@ namespace gridhelm::data {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// One run, as this process knows it. Its id is its token.
-struct Run
-{
-    std::optional<RunRequest> request; ///< nothing: somebody asks only what it does
-    RunStatus status;
-    bool isKnown = false; ///< the cluster was asked after it, or has just taken it
-    bool isCancelled = false;
-    int missed = 0; ///< times that neither the queue knew it nor its folder said how it has ended
-    std::optional<JobFolder> folder; ///< with its results, once they are here
-};
 
 class SlurmRunner final : public JobRunner
 {
@@ -119,7 +109,7 @@ public:
     RunStatus collect(const std::string &id, const RunSink &sink,
                       const std::stop_token &stop) override
     {
-        Run *run = nullptr;
+        SlurmRun *run = nullptr;
         {
             const std::scoped_lock lock(m_mutex);
             run = &m_runs.at(id);
@@ -241,13 +231,15 @@ private:
                         + " does not say which runs it has (squeue); try again later");
     }
 
-    /// False if Slurm does not answer.
-    bool ask(const std::string &folder, const std::vector<std::string> &tokens,
-             const std::vector<std::string> &released, const std::stop_token &stop = {})
+    /// What is seen of them; nothing if Slurm does not answer.
+    std::optional<std::vector<RunSeen>> ask(const std::string &folder,
+                                            const std::vector<std::string> &tokens,
+                                            const std::vector<std::string> &released,
+                                            const std::stop_token &stop = {})
     {
         const auto seen = m_cluster.look(folder, tokens, released, stop);
         if (!seen)
-            return false;
+            return std::nullopt;
         std::vector<std::string> unstarted, ended, vanished;
         {
             const std::scoped_lock lock(m_mutex);
@@ -255,7 +247,7 @@ private:
                 const auto found = m_runs.find(tokens[i]);
                 if (found == m_runs.end())
                     continue;
-                switch (note(found->second, (*seen)[i])) {
+                switch (conclude(found->second, (*seen)[i])) {
                 case Doubt::none:
                     break;
                 case Doubt::whetherItStarts:
@@ -269,37 +261,7 @@ private:
         }
         claim(folder, unstarted);
         explain(folder, tokens, *seen, vanished);
-        return true;
-    }
-
-    enum class Doubt { none, whetherItStarts, howItFailed };
-
-    /// What can be said at once.
-    static Doubt note(Run &run, const RunSeen &seen)
-    {
-        constexpr int patience = 2; // what is written there is not seen here at once
-        using Place = RunSeen::Place;
-        run.isKnown = true;
-        auto &state = run.status.state;
-        if (hasEnded(state))
-            return Doubt::none;
-        if (seen.place == Place::claimed) {
-            state = run.isCancelled ? RunState::cancelled : RunState::lost;
-            return Doubt::none;
-        }
-        if (seen.place == Place::ended && seen.code) {
-            state = RunState::running; // finished when its results are here
-            return *seen.code == 0 ? Doubt::none : Doubt::howItFailed;
-        }
-        if (seen.isQueued) {
-            state = seen.isPending ? RunState::queued : RunState::running;
-            run.missed = 0;
-            return Doubt::none;
-        }
-        if (seen.place == Place::nowhere || seen.place == Place::waits)
-            return Doubt::whetherItStarts;
-        state = RunState::running;
-        return ++run.missed >= patience ? Doubt::howItFailed : Doubt::none;
+        return seen;
     }
 
     /// Those that Slurm does not have are lost, and cannot begin any more, however late an order
@@ -389,9 +351,10 @@ private:
         try {
             if (!tokens.empty() || !released.empty()) {
                 const auto folder = requireFacts().folder;
-                if (ask(folder, tokens, released, stop))
+                if (const auto seen = ask(folder, tokens, released, stop)) {
                     released.clear();
-                fetchEnded(folder, tokens, stop);
+                    fetchEnded(folder, tokens, *seen, stop);
+                }
             }
         } catch (const StorageError &) {
             const std::scoped_lock lock(m_mutex);
@@ -403,12 +366,13 @@ private:
         m_released.insert(m_released.end(), released.begin(), released.end());
     }
 
+    /// Those whose results are not here yet. What cannot be fetched is tried again, a few times:
+    /// the connection may have been cut, or it is the results.
     void fetchEnded(const std::string &folder, const std::vector<std::string> &tokens,
-                    const std::stop_token &stop)
+                    const std::vector<RunSeen> &seen, const std::stop_token &stop)
     {
-        const auto seen = m_cluster.look(folder, tokens, {}, stop);
-        for (std::size_t i = 0; seen && i < tokens.size(); ++i) {
-            if ((*seen)[i].place != RunSeen::Place::ended || (*seen)[i].code != 0)
+        for (std::size_t i = 0; i < tokens.size(); ++i) {
+            if (seen[i].place != RunSeen::Place::ended || seen[i].code != 0)
                 continue;
             std::string name;
             {
@@ -418,22 +382,48 @@ private:
                     continue;
                 name = found->second.request->name;
             }
-            auto results = m_of.folders.begin(name);
-            std::string log;
             try {
-                log = m_cluster.fetch(folder, tokens[i], results, stop);
-            } catch (...) {
-                m_of.folders.remove(name);
+                fetch(folder, tokens[i], name, stop);
+            } catch (const StorageError &) {
                 throw;
+            } catch (const Error &error) {
+                if (stop.stop_requested())
+                    return;
+                noteUnfetched(tokens[i], error.what());
             }
-            const std::scoped_lock lock(m_mutex);
-            const auto found = m_runs.find(tokens[i]);
-            if (found == m_runs.end())
-                continue;
-            found->second.folder = std::move(results);
-            found->second.status = {RunState::finished, 1, std::move(log), true};
-            noteNews();
         }
+    }
+
+    void fetch(const std::string &folder, const std::string &token, const std::string &name,
+               const std::stop_token &stop)
+    {
+        auto results = m_of.folders.begin(name);
+        std::string log;
+        try {
+            log = m_cluster.fetch(folder, token, results, stop);
+        } catch (...) {
+            m_of.folders.remove(name);
+            throw;
+        }
+        const std::scoped_lock lock(m_mutex);
+        const auto found = m_runs.find(token);
+        if (found == m_runs.end())
+            return;
+        found->second.folder = std::move(results);
+        found->second.status = {RunState::finished, 1, std::move(log), true};
+        noteNews();
+    }
+
+    void noteUnfetched(const std::string &token, const std::string &why)
+    {
+        constexpr int patience = 3;
+        const std::scoped_lock lock(m_mutex);
+        const auto found = m_runs.find(token);
+        if (found == m_runs.end() || ++found->second.unfetched < patience)
+            return;
+        found->second.status.state = RunState::failed;
+        found->second.status.log = "gridhelm: " + why;
+        noteNews();
     }
 
     /// The mutex is held.
@@ -449,7 +439,7 @@ private:
     std::optional<ClusterFacts> m_facts;
     std::mutex m_mutex; ///< for what follows
     std::condition_variable m_newsCame, m_wake;
-    std::map<std::string, Run> m_runs; ///< by token
+    std::map<std::string, SlurmRun> m_runs; ///< by token
     std::vector<std::string> m_released;
     std::exception_ptr m_problem;
     bool m_hasNews = false, m_isDue = false;

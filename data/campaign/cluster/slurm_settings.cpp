@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "data/cluster/slurm_settings.h"
+#include "data/campaign/cluster/slurm_settings.h"
 
 #include "core/support/error.h"
-#include "data/cluster/remote_shell.h"
+#include "data/campaign/cluster/remote_shell.h"
 
 #include <algorithm>
 #include <cmath>
