@@ -228,7 +228,7 @@ void TestSlurmLong::programKilledTwentyTimes()
     Random random(27);
     for (int killed = 0; killed < 20;) {
         const int taken = batches("id"), sent = batches("runs");
-        const double milliseconds = random.real(0, 3000);
+        const int milliseconds = random.integer(0, 3000);
         const auto campaign = started("run p.gridhelm --jobs 8");
         QElapsedTimer timer;
         timer.start();
