@@ -94,15 +94,18 @@ std::string submitScript(const SlurmSettings &settings, const std::string &folde
         + option("--mem", settings.memory);
     // A cut archive is no error for tar: what is written last shows that it is whole.
     return profile + enter(folder)
-           + fmt::format("trap 'rm -rf {0}' EXIT\n"
-                         "mkdir -m 700 {0} && tar xf - -C {0} && [ -e {0}/whole ] || exit 91\n"
-                         "mv {0}/batch batches/{1} || exit 91\n"
-                         "while read -r t; do mv -T \"{0}/$t\" \"$t\" || exit 92; done"
-                         " <batches/{1}/runs\n"
-                         "id=$(sbatch{2} batches/{1}/script </dev/null) || exit 93\n"
-                         "printf '%s\\n' \"${{id%%;*}}\" >batches/{1}/id || exit 91\n"
-                         "printf 'id %s\\n' \"${{id%%;*}}\"\n",
-                         incoming, batch, options);
+           + fmt::format(
+               "trap 'rm -rf {0}' EXIT\n"
+               "mkdir -m 700 {0} && tar xf - -C {0} && [ -e {0}/whole ] || exit 91\n"
+               "mv {0}/batch batches/{1} || exit 91\n"
+               "while read -r t; do mv -T \"{0}/$t\" \"$t\" || exit 92; done"
+               " <batches/{1}/runs\n"
+               "id=$(sbatch{2} batches/{1}/script </dev/null) || {{\n"
+               "while read -r t; do ln -sT claimed \"$t/started\"; rm -rf \"$t/run\"; done"
+               " <batches/{1}/runs\nexit 93; }}\n"
+               "printf '%s\\n' \"${{id%%;*}}\" >batches/{1}/id || exit 91\n"
+               "printf 'id %s\\n' \"${{id%%;*}}\"\n",
+               incoming, batch, options);
 }
 
 std::string pollScript(const std::string &folder, std::span<const std::string> released)

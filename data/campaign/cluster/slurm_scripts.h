@@ -36,6 +36,7 @@ std::string commandScript(std::span<const std::string> arguments,
                           std::span<const std::pair<std::string, std::string>> environment);
 
 /// Reads an archive of batch/ and the runs' folders, and hands the array over. Prints "id NUMBER".
+/// Runs that Slurm refuses are claimed.
 std::string submitScript(const SlurmSettings &settings, const std::string &folder,
                          const std::string &batch, std::size_t runs);
 
