@@ -188,6 +188,33 @@ private slots:
         QCOMPARE(runHere(line + " --subject-to average=1e6:").exitCode, 3);
     }
 
+    void slopesAreResponses()
+    {
+        // Along the whole width the slope adds up to what differs between the ends.
+        QCOMPARE(runHere("copy p.gridhelm slopes.gridhelm").exitCode, 0);
+        for (const auto *line :
+             {"--add left --of temperature --reduce value --in \"point 0.25,0.5,0\"",
+              "--add right --of temperature --reduce value --in \"point 0.75,0.5,0\"",
+              "--add rise --of grad_x(temperature) --reduce integral --in \"line "
+              "0.25,0.5,0,0.75,0.5,0\"",
+              "--add steepest --of mag(grad(temperature)) --reduce maximum --in \"box "
+              "0.2,0.2,0,0.8,0.8,0\""})
+            QCOMPARE(runHere(QString("responses slopes.gridhelm ") + line).exitCode, 0);
+        const auto value = [&](const char *name) {
+            return response(QString("responses slopes.gridhelm --at ") + at, name)["value"]
+                .toDouble();
+        };
+        const double rise = value("right") - value("left");
+        QVERIFY(std::abs(rise) > 0);
+        QVERIFY2(std::abs(value("rise") - rise) <= 0.1 * value("steepest"),
+                 qPrintable(QString("%1 %2").arg(value("rise")).arg(rise)));
+        QCOMPARE(response("responses slopes.gridhelm", "rise")["way"].toString(), "rows");
+        QVERIFY(value("steepest") > 2 * std::abs(rise));
+        QVERIFY(isRefused("responses slopes.gridhelm --add no --of grad(temperature)", "grad_x"));
+        QVERIFY(
+            isRefused("responses slopes.gridhelm --add no --of div(temperature)", "two or three"));
+    }
+
     void measurementsAreMatched()
     {
         const auto truth = "x=0.37,width=0.61";
