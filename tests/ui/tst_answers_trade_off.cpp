@@ -56,6 +56,7 @@ private slots:
     void correlationsCountForTheUncertainty();
     void mistakesInCorrelationsAreSaid();
     void thePosteriorIsAnInput();
+    void anotherStudyHasNoPosterior();
 
 private:
     std::unique_ptr<OpenAnswers> openOn(int row, int page)
@@ -248,6 +249,22 @@ void AnswersTradeOffTest::thePosteriorIsAnInput()
     open->click("fit");
     QVERIFY(QTest::qWaitFor([&] { return !page.isComputing(); }, patience));
     QVERIFY(!inputs.usesPosterior());
+}
+
+void AnswersTradeOffTest::anotherStudyHasNoPosterior()
+{
+    const auto path = m_folder / "other.gridhelm";
+    std::filesystem::copy_file(m_path, path);
+    const auto open = openOn(averageRow, 1);
+    auto &inputs = *open->panel->uncertainty()->inputs();
+    inputs.setPosterior(KnownAfter{{{0, 1}, {{0.4, 0.5}, {0.5, 0.6}}}, {{}, {}, 100.0}, "a table"});
+    QVERIFY(inputs.usesPosterior() && !inputs.field(2)->isEnabled());
+    QVERIFY(inputs.posteriorMark()->text().contains("a table"));
+    QCOMPARE(inputs.inputs()->distributions[2].quantile(0.3), 100.0); // held for it
+    open->model.setStudy(factsOf(path)); // which has the same parameters
+    QVERIFY(!inputs.usesPosterior() && inputs.field(2)->isEnabled());
+    QVERIFY(open->settle());
+    QVERIFY(inputs.inputs()->areIndependent());
 }
 
 QTEST_MAIN(AnswersTradeOffTest)

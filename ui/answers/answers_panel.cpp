@@ -181,8 +181,10 @@ void AnswersPanel::studyChanged()
     if (!isSameFile || !haveSameAxes(before->parameters, m_study->parameters)) {
         m_reading.cancel();
         m_form->hide();
-        if (!isSameFile)
+        if (!isSameFile) {
             m_selected.clear();
+            m_uncertainty->inputs()->setPosterior({}); // of another study, by the same parameters
+        }
         m_problem.clear();
         m_moved = 0;
         showSet(nullptr);
