@@ -169,8 +169,7 @@ void addResponsesCommand(CLI::App &parent, const GlobalOptions &global)
     command.add_option("--remove", options->removed, "Forget this one")->type_name("NAME");
     command.add_option("--at", options->at, "Their values, and slopes by each parameter, here")
         ->type_name("Re=400,t=2.5");
-    command
-        .footer(R"(
+    command.footer(R"(
 They are kept in the study. Means and integrals (by volumes, areas or lengths of cells) of components
 and their sums are linear: exactly what the field's surrogate says, in microseconds. Others have a
 surrogate of their own, of their values at all snapshots. How far both are off is measured at the
@@ -180,11 +179,9 @@ are those of the cells around it, in a cell what fits its neighbours best; sums 
 Examples, after "gridhelm-cli sample plate":
   gridhelm-cli responses plate.gridhelm --add peak --of temperature --reduce maximum --unit K
   gridhelm-cli responses plate.gridhelm --add corner --of temperature --reduce value --in "point 0.9,0.9,0"
-  gridhelm-cli responses plate.gridhelm --add flux --of "-grad_x(temperature)" --in
-                    "line 0,0,0,0,1,0" gridhelm
-                    - cli responses plate.gridhelm-- at x = 0.3,
-                y = 0.6, strength = 120) ");
-        command.callback([&global, options] { runResponses(global, *options); });
+  gridhelm-cli responses plate.gridhelm --add flux --of '-grad_x(temperature)' --in "line 0,0,0,0,1,0"
+  gridhelm-cli responses plate.gridhelm --at x=0.3,y=0.6,strength=120)");
+    command.callback([&global, options] { runResponses(global, *options); });
 }
 
 } // namespace gridhelm::cli
