@@ -7,13 +7,16 @@
 #include "ui/answers/answer_questions.h"
 #include "ui/answers/front_plot.h"
 #include "ui/answers/goal_page.h"
+#include "ui/answers/held_parameters.h"
 #include "ui/answers/influence_page.h"
 #include "ui/answers/input_rows.h"
 #include "ui/answers/match_page.h"
 #include "ui/answers/trade_off_box.h"
 #include "ui/answers/uncertainty_page.h"
 
+#include <QAction>
 #include <QCheckBox>
+#include <QMenu>
 #include <QPlainTextEdit>
 #include <QSignalSpy>
 #include <QTableWidget>
@@ -80,6 +83,9 @@ void AnswersTradeOffTest::aClickOnTheFrontMovesTheSliders()
     auto &plot = *page.tradeOff()->plot();
     QVERIFY(!plot.isVisible());
     open->child<QComboBox>("aim")->setCurrentIndex(1); // a large average against a small peak
+    auto *held = page.findChild<HeldParameters *>("hold");
+    for (const int t : {1, 2}) // along x alone, since each peak is that of a field
+        held->menu()->actions().at(t)->setChecked(true);
     QCOMPARE(open->child<QComboBox>("against")->count(), 2);
     open->click("tradeOff");
     QVERIFY(QTest::qWaitFor([&] { return page.front().has_value(); }, patience));
@@ -124,8 +130,8 @@ void AnswersTradeOffTest::theFrontKeepsConstraintsAndHeldParameters()
     answers::Goal goal;
     goal.aim = answers::Aim::maximum;
     goal.response = averageRow;
-    goal.low = {0.3, 0, 0};
-    goal.high = {0.3, 1, 1};
+    goal.low = {0.3, 0, 0.5};
+    goal.high = {0.3, 1, 0.5};
     const double most = known(m_path, peak).model->value(std::vector{0.3, 0.5, 0.5});
     goal.constraints.push_back({peakRow, {}, most});
     const auto front = frontOf(set, goal, {answers::Aim::minimum, peakRow, 0, {}, {}, {}}, {});
