@@ -2,7 +2,9 @@
 #include "app/cli/answer_study.h"
 
 #include "app/cli/execution.h"
+#include "app/cli/output.h"
 #include "app/cli/study_console.h"
+#include "core/answers/joint_inputs.h"
 #include "core/answers/sample_points.h"
 #include "core/support/csv_line.h"
 #include "core/support/error.h"
@@ -15,6 +17,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <system_error>
 
 namespace gridhelm::cli {
@@ -23,65 +26,78 @@ namespace {
 
 constexpr std::string_view ofAParameter = ", with the name of a parameter";
 
-/// The column of that name; the file may have others, as the posterior of "match" has.
-std::vector<double> columnOf(const std::string &path, const std::string &name)
+/// Columns of a CSV, of which `choose` says which, from the names in its first line.
+std::vector<std::vector<double>>
+columnsOf(const std::string &path,
+          const std::function<std::vector<std::size_t>(const std::vector<std::string> &names,
+                                                       const std::string &where)> &choose)
 {
-    std::vector<double> values;
-    std::optional<std::size_t> column;
+    std::vector<std::vector<double>> values;
+    std::vector<std::size_t> columns;
+    std::vector<std::string> names;
     forEachLine(path, [&](std::string_view line, std::uint64_t number) {
         if (number == 1 && line.starts_with("\xEF\xBB\xBF"))
             line.remove_prefix(3);
         const auto where = fmt::format("line {} of {}", number, path);
         const auto cells = csvCells(trimmed(line), where);
-        if (!column) {
+        if (names.empty()) {
             if (cells.size() == 1 && cells[0].find(';') != std::string::npos)
                 throw Error(where
                             + " has its columns between semicolons: write commas between "
                               "columns, and points in numbers");
-            const auto found = std::ranges::find(cells, name);
-            if (found == cells.end())
-                throw Error(fmt::format("{} names no column {}: let it do so", where, name));
-            column = static_cast<std::size_t>(found - cells.begin());
+            names = cells;
+            columns = choose(names, where);
+            values.resize(columns.size());
             return;
         }
-        if (cells.size() <= *column)
-            throw Error(fmt::format("{} has no {}: give one in each line", where, name));
-        values.push_back(parseReal(cells[*column], where));
+        for (std::size_t k = 0; k < columns.size(); ++k) {
+            if (cells.size() <= columns[k])
+                throw Error(
+                    fmt::format("{} has no {}: give one in each line", where, names[columns[k]]));
+            values[k].push_back(parseReal(cells[columns[k]], where));
+        }
     });
     return values;
 }
 
-void addCorrelation(answers::Inputs &inputs, const ParameterSpace &space, const std::string &typed)
+/// The column of that name; the file may have others, as the posterior of "match" has.
+std::vector<double> columnOf(const std::string &path, const std::string &name)
 {
-    const auto [names, number] = assignment(typed, "--correlate");
-    const auto comma = names.find(',');
-    if (comma == std::string::npos)
-        throw Error(
-            fmt::format("--correlate {}: write a,b=0.5, with the names of two parameters", typed));
-    const auto d = static_cast<std::size_t>(space.dimension());
-    const auto a = space.indexOf(trimmed(std::string_view(names).substr(0, comma)));
-    const auto b = space.indexOf(trimmed(std::string_view(names).substr(comma + 1)));
-    if (a == b)
-        throw Error(
-            fmt::format("--correlate {}: a parameter goes with itself anyway; name two", typed));
-    if (inputs.rankCorrelations.empty()) {
-        inputs.rankCorrelations.assign(d * d, 0.0);
-        for (std::size_t t = 0; t < d; ++t)
-            inputs.rankCorrelations[t * d + t] = 1;
-    }
-    if (inputs.rankCorrelations[a * d + b] != 0)
-        throw Error(fmt::format("--correlate {}: that pair is given twice; say once how it goes "
-                                "together",
-                                typed));
-    for (const auto &joint : inputs.joint)
-        for (const auto t : joint.parameters)
-            if (t == a || t == b)
-                throw Error(fmt::format("--correlate {}: {} goes with others as the rows of its "
-                                        "file do; leave that out",
-                                        typed, space[t].name));
-    const double r = parseReal(number, "--correlate");
-    inputs.rankCorrelations[a * d + b] = r;
-    inputs.rankCorrelations[b * d + a] = r;
+    auto columns = columnsOf(path, [&](const auto &names, const std::string &where) {
+        const auto found = std::ranges::find(names, name);
+        if (found == names.end())
+            throw Error(fmt::format("{} names no column {}: let it do so", where, name));
+        return std::vector{static_cast<std::size_t>(found - names.begin())};
+    });
+    return columns.empty() ? std::vector<double>() : std::move(columns.front());
+}
+
+/// All columns that have names of parameters.
+answers::JointSamples jointSamplesOf(const std::string &path, const ParameterSpace &space)
+{
+    answers::JointSamples samples;
+    samples.columns = columnsOf(path, [&](const auto &names, const std::string &where) {
+        std::vector<std::size_t> columns;
+        for (std::size_t t = 0; t < space.parameters().size(); ++t) {
+            const auto count = std::ranges::count(names, space[t].name);
+            if (count > 1)
+                throw Error(fmt::format("{} names the column {} twice: let it do so once", where,
+                                        space[t].name));
+            if (count == 0)
+                continue;
+            columns.push_back(
+                static_cast<std::size_t>(std::ranges::find(names, space[t].name) - names.begin()));
+            samples.parameters.push_back(t);
+        }
+        if (columns.empty())
+            throw Error(fmt::format("{} names none of the study's parameters: name the columns "
+                                    "after them, as in {}",
+                                    where, space[0].name));
+        return columns;
+    });
+    if (samples.parameters.empty())
+        throw Error(path + " is empty: its first line has to name parameters");
+    return samples;
 }
 
 } // namespace
@@ -127,6 +143,13 @@ void addInputOptions(CLI::App &command, InputOptions &options, bool withCorrelat
             "The same by samples: a CSV with a column of the parameter's name (may be repeated; "
             "columns of one file stay together, row by row)")
         ->type_name("NAME=FILE.csv")
+        ->expected(1)
+        ->take_all();
+    command
+        .add_option("--inputs", options.joint,
+                    "Samples of several parameters that go together, row by row, as the posterior "
+                    "that \"match\" writes: a CSV whose columns have their names")
+        ->type_name("FILE.csv")
         ->expected(1)
         ->take_all();
     command.add_option("--fix", options.fixed, "Parameters that are held at a value")
@@ -177,7 +200,7 @@ answers::Inputs inputsOf(const ParameterSpace &space, const InputOptions &option
 {
     auto inputs = answers::uniformInputs(space);
     std::vector<bool> isSaid(inputs.distributions.size());
-    const auto say = [&](const std::string &name, answers::InputDistribution distribution) {
+    const auto claim = [&](const std::string &name) {
         const auto t = space.indexOf(name);
         if (isSaid[t])
             throw Error(
@@ -185,7 +208,10 @@ answers::Inputs inputsOf(const ParameterSpace &space, const InputOptions &option
                             "is held",
                             name));
         isSaid[t] = true;
-        inputs.distributions[t] = std::move(distribution);
+        return t;
+    };
+    const auto say = [&](const std::string &name, answers::InputDistribution distribution) {
+        inputs.distributions[claim(name)] = std::move(distribution);
     };
     for (const auto &typed : options.inputs) {
         const auto [name, text] = assignment(typed, "--input", ofAParameter);
@@ -204,8 +230,14 @@ answers::Inputs inputsOf(const ParameterSpace &space, const InputOptions &option
     for (std::size_t t = 0; t < fixed.size(); ++t)
         if (fixed[t])
             say(space[t].name, answers::InputDistribution::ofSamples({*fixed[t]}, space[t]));
+    for (const auto &path : options.joint) {
+        auto samples = jointSamplesOf(path, space);
+        for (const auto t : samples.parameters)
+            claim(space[t].name);
+        answers::addJointSamples(inputs, space, std::move(samples));
+    }
     for (const auto &typed : options.correlations)
-        addCorrelation(inputs, space, typed);
+        answers::addRankCorrelation(inputs, space, typed, "--correlate");
     answers::requireCorrelations(inputs);
     return inputs;
 }
@@ -295,6 +327,27 @@ nlohmann::json responseJson(const data::StudyResponse &response)
     for (const auto &error : response.errors)
         document["measured_rms"][error.way] = error.rms;
     return document;
+}
+
+void writePlaces(const AnswerStudy &opened, std::span<const double> places,
+                 const std::vector<std::vector<double>> &values, const std::string &path)
+{
+    const auto &space = opened.space();
+    const auto d = space.parameters().size();
+    std::string table;
+    for (const auto &parameter : space.parameters())
+        table += parameter.name + ",";
+    for (std::size_t k = 0; k < values.size(); ++k)
+        table += (k == 0 ? "" : ",") + opened.responses[k].definition.name;
+    table += "\n";
+    for (std::size_t i = 0; i * d < places.size(); ++i) {
+        for (const double value : space.fromUnit(places.subspan(i * d, d)))
+            table += fmt::format("{},", value);
+        for (std::size_t k = 0; k < values.size(); ++k)
+            table += fmt::format("{}{}", k == 0 ? "" : ",", values[k][i]);
+        table += "\n";
+    }
+    writeText(path, table);
 }
 
 nlohmann::json placeJson(const ParameterSpace &space, std::span<const double> values)

@@ -13,6 +13,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,6 +27,7 @@ struct InputOptions
 {
     std::vector<std::string> inputs;       ///< --input Re=normal(400,50)
     std::vector<std::string> samples;      ///< --input-csv NAME=FILE: its column of that name
+    std::vector<std::string> joint;        ///< --inputs FILE: all columns of parameters
     std::vector<std::string> correlations; ///< --correlate a,b=0.5
     std::string fixed;                     ///< --fix t=2.5
 };
@@ -63,6 +65,11 @@ std::string withUnit(double value, const std::string &unit);
 /// "at most 0.4 K off, for 19 of 20 places (calibrated at 20 hold-outs)", or what to do to know.
 std::string errorText(const data::StudyResponse &response, const std::string &study);
 nlohmann::json responseJson(const data::StudyResponse &response);
+
+/// A CSV: the parameters of each place of the unit cube, and responses there, values[k][i] of the
+/// k-th one at the i-th place.
+void writePlaces(const AnswerStudy &opened, std::span<const double> places,
+                 const std::vector<std::vector<double>> &values, const std::string &path);
 
 /// {"Re": 400, "t": 2.5}.
 nlohmann::json placeJson(const ParameterSpace &space, std::span<const double> values);

@@ -185,11 +185,9 @@ void runMatch(const GlobalOptions &global, const MatchOptions &options)
         text += told.text;
         if (!options.csv.empty()) {
             writePosterior(space, *posterior, options.csv);
-            text += fmt::format("wrote {}; predictions with it: gridhelm-cli uncertainty {}",
-                                options.csv, shellText(options.study));
-            for (const auto t : posterior->unknowns)
-                text +=
-                    fmt::format(" --input-csv {}", shellText(space[t].name + "=" + options.csv));
+            text += fmt::format(
+                "wrote {}; predictions with it: gridhelm-cli uncertainty {} --inputs {}",
+                options.csv, shellText(options.study), shellText(options.csv));
             for (std::size_t t = 0; t < fixed.size(); ++t)
                 if (fixed[t])
                     text += fmt::format(" --fix {}={}", space[t].name, *fixed[t]);
@@ -236,7 +234,8 @@ was known before; the best fit is the one inside of its ends, whatever is likeli
 Example, after "gridhelm-cli sample plate":
   printf '%s\n' quantity,x,y,z,value,sd temperature,0.3,0.6,0,22.6,0.2 temperature,0.7,0.2,0,7.4,0.2 \
     temperature,0.2,0.3,0,17.3,0.2 temperature,0.6,0.7,0,17.4,0.2 > sensors.csv
-  gridhelm-cli match plate.gridhelm sensors.csv --csv posterior.csv)");
+  gridhelm-cli match plate.gridhelm sensors.csv --csv posterior.csv
+  gridhelm-cli uncertainty plate.gridhelm --inputs posterior.csv)");
     command.callback([&global, options] { runMatch(global, *options); });
 }
 

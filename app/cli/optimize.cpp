@@ -3,7 +3,7 @@
 #include "app/cli/execution.h"
 #include "app/cli/output.h"
 #include "app/cli/study_console.h"
-#include "core/answers/optimum.h"
+#include "core/answers/pareto_front.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
 
@@ -23,6 +23,8 @@ struct OptimizeOptions
     std::vector<std::string> ranges;
     std::string fixed;
     std::string against;
+    std::string places;
+    std::string csv;
     std::string starts;
     std::string seed = "1";
 };
@@ -135,20 +137,69 @@ answers::Goal goalOf(const AnswerStudy &opened, const OptimizeOptions &options)
     return goal;
 }
 
-nlohmann::json frontJson(const AnswerStudy &opened, const answers::Goal &goal,
-                         const OptimizeOptions &options, const answers::OptimumOptions &how)
+/// The trade-off that --against asks for.
+struct Front
+{
+    std::size_t first = 0, second = 0; ///< responses
+    std::vector<answers::TradeOff> places;
+};
+
+std::size_t placesOf(const OptimizeOptions &options, bool isSlow)
+{
+    if (options.places.empty())
+        return isSlow ? 9 : answers::FrontOptions().places;
+    const auto places = parseIndex(options.places, "--points");
+    if (places < 2 || places > 1000)
+        throw Error(fmt::format("a trade-off of {} is not possible: take 2 to 1000 for --points",
+                                countText(places, "place")));
+    return places;
+}
+
+Front frontOf(const AnswerStudy &opened, const answers::Goal &goal, const OptimizeOptions &options,
+              const answers::OptimumOptions &how)
 {
     auto other = goal;
-    const bool isMaximum = options.against.starts_with("max:");
-    other.aim = isMaximum ? answers::Aim::maximum : answers::Aim::minimum;
+    other.aim = options.against.starts_with("max:") ? answers::Aim::maximum : answers::Aim::minimum;
     other.response = opened.indexOf(options.against.substr(4));
-    auto front = nlohmann::json::array();
-    for (const auto &place : answers::paretoFront(*opened.model, goal, other, how))
-        front.push_back({{"at", placeJson(opened.space(), opened.space().fromUnit(place.x))},
-                         {"values",
-                          {{opened.responses[goal.response].definition.name, place.first},
-                           {opened.responses[other.response].definition.name, place.second}}}});
-    return front;
+    return {goal.response, other.response,
+            answers::paretoFront(*opened.model, goal, other,
+                                 {how, placesOf(options, opened.isSlow())})};
+}
+
+nlohmann::json frontJson(const AnswerStudy &opened, const Front &front)
+{
+    auto document = nlohmann::json::array();
+    for (const auto &place : front.places)
+        document.push_back({{"at", placeJson(opened.space(), opened.space().fromUnit(place.x))},
+                            {"values",
+                             {{opened.responses[front.first].definition.name, place.first},
+                              {opened.responses[front.second].definition.name, place.second}}}});
+    return document;
+}
+
+std::string frontText(const AnswerStudy &opened, const Front &front)
+{
+    const auto &first = opened.responses[front.first].definition;
+    const auto &second = opened.responses[front.second].definition;
+    auto text =
+        fmt::format("{} against {}, of which none is better in both:\n", first.name, second.name);
+    for (const auto &place : front.places)
+        text += fmt::format("  {}, {}  at {}\n", withUnit(place.first, first.unit),
+                            withUnit(place.second, second.unit),
+                            opened.space().toText(opened.space().fromUnit(place.x)));
+    return text;
+}
+
+void writeFront(const AnswerStudy &opened, const Front &front, const std::string &path)
+{
+    std::vector<double> places;
+    std::vector<std::vector<double>> values(opened.responses.size());
+    for (const auto &place : front.places) {
+        places.insert(places.end(), place.x.begin(), place.x.end());
+        for (std::size_t k = 0; k < values.size(); ++k)
+            values[k].push_back(place.values[k]);
+    }
+    writePlaces(opened, places, values, path);
 }
 
 std::string optimumText(const AnswerStudy &opened, const answers::Goal &goal,
@@ -181,7 +232,15 @@ std::string optimumText(const AnswerStudy &opened, const answers::Goal &goal,
 
 void runOptimize(const GlobalOptions &global, const OptimizeOptions &options)
 {
-    const auto opened = openAnswers(global, options.study, responsesOf(options));
+    const auto names = responsesOf(options);
+    if (options.against.empty() && !(options.places.empty() && options.csv.empty()))
+        throw Error("--points and --csv are of a trade-off: say of which, with --against min:NAME");
+    placesOf(options, false); // whether that is possible, before anything takes time
+    if (!options.csv.empty()) {
+        requireOtherFile(options.csv, {options.study});
+        requireWritable(options.csv);
+    }
+    const auto opened = openAnswers(global, options.study, names);
     const auto goal = goalOf(opened, options);
     answers::OptimumOptions how;
     if (opened.isSlow()) {
@@ -195,13 +254,15 @@ void runOptimize(const GlobalOptions &global, const OptimizeOptions &options)
     how.seed = parseIndex(options.seed, "--seed");
     how.cpu = answersContext(global).cpu();
     const auto optimum = answers::optimize(*opened.model, goal, how);
-    nlohmann::json front;
-    if (!options.against.empty())
-        front = frontJson(opened, goal, options, how);
+    Front front;
+    if (!options.against.empty() && optimum.isFeasible)
+        front = frontOf(opened, goal, options, how);
+    if (!options.csv.empty())
+        writeFront(opened, front, options.csv);
     if (!global.json) {
         auto text = optimumText(opened, goal, optimum, options);
-        for (const auto &place : front)
-            text += place.dump() + "\n";
+        if (!front.places.empty())
+            text += frontText(opened, front);
         printText(text);
     } else {
         nlohmann::json document{
@@ -219,7 +280,7 @@ void runOptimize(const GlobalOptions &global, const OptimizeOptions &options)
             document["responses"].push_back(entry);
         }
         if (!options.against.empty())
-            document["front"] = front;
+            document["front"] = frontJson(opened, front);
         printJson(document);
     }
     if (!optimum.isFeasible)
@@ -253,8 +314,16 @@ void addOptimizeCommand(CLI::App &parent, const GlobalOptions &global)
         ->type_name("t=2.5");
     command
         .add_option("--against", options->against,
-                    "Also the trade-off with this response: places of which none is better in both")
+                    "Also the trade-off with this response, as small (min:) or as large (max:) as "
+                    "possible: places of which none is better in both")
         ->type_name("min:NAME");
+    command
+        .add_option("--points", options->places,
+                    "Places of the trade-off at most, its ends among them; 25, or 9 where a field "
+                    "has to be evaluated for each number")
+        ->type_name("N");
+    command.add_option("--csv", options->csv, "Write the places of the trade-off")
+        ->type_name("FILE.csv");
     command
         .add_option(
             "--starts", options->starts,
@@ -266,12 +335,13 @@ void addOptimizeCommand(CLI::App &parent, const GlobalOptions &global)
     command.footer(R"(
 On the surrogate, from the best of 4096 places, by optimizers that need no derivatives (those of
 piecewise polynomials have jumps). If nothing fulfils the constraints, that is said, with the place
-that comes nearest, and the exit code is 3.
+that comes nearest, and the exit code is 3. A trade-off has the best place of both responses, and what
+lies between, wherever the widest gap is left.
 
 Examples, after "gridhelm-cli sample plate", with the responses peak (maximum) and average (mean) of
 temperature:
   gridhelm-cli optimize plate.gridhelm --minimize peak --subject-to average=15:
-  gridhelm-cli optimize plate.gridhelm --maximize average --against min:peak --json)");
+  gridhelm-cli optimize plate.gridhelm --maximize average --against min:peak --csv front.csv)");
     command.callback([&global, options] { runOptimize(global, *options); });
 }
 

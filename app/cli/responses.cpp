@@ -153,7 +153,8 @@ void addResponsesCommand(CLI::App &parent, const GlobalOptions &global)
         ->type_name("NAME");
     command
         .add_option("--of", options->added.expression,
-                    "The field, or a formula of fields: U_x, mag(U), p + 0.5 * mag(U)^2")
+                    "The field, or a formula of fields: U_x, mag(U), p + 0.5 * mag(U)^2, "
+                    "grad_x(p), mag(grad(p)), div(U), curl_z(U), mag(curl(U))")
         ->type_name("FORMULA");
     command
         .add_option("--reduce", options->added.reduction,
@@ -172,11 +173,13 @@ void addResponsesCommand(CLI::App &parent, const GlobalOptions &global)
 They are kept in the study. Means and integrals (by volumes, areas or lengths of cells) of components
 and their sums are linear: exactly what the field's surrogate says, in microseconds. Others have a
 surrogate of their own, of their values at all snapshots. How far both are off is measured at the
-study's hold-outs, beside what reducing the evaluated field gives.
+study's hold-outs, beside what reducing the evaluated field gives. Slopes (grad, div, curl) at a point
+are those of the cells around it, in a cell what fits its neighbours best; sums of them are linear.
 
 Examples, after "gridhelm-cli sample plate":
   gridhelm-cli responses plate.gridhelm --add peak --of temperature --reduce maximum --unit K
   gridhelm-cli responses plate.gridhelm --add corner --of temperature --reduce value --in "point 0.9,0.9,0"
+  gridhelm-cli responses plate.gridhelm --add flux --of '-grad_x(temperature)' --in "line 0,0,0,0,1,0"
   gridhelm-cli responses plate.gridhelm --at x=0.3,y=0.6,strength=120)");
     command.callback([&global, options] { runResponses(global, *options); });
 }

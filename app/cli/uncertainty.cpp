@@ -159,27 +159,6 @@ void writeUncertaintyMaps(const GlobalOptions &global, const UncertaintyOptions 
                           named.size(), maps.mean.size(), asked.samples, options.output, seconds));
 }
 
-void writeSamples(const AnswerStudy &opened, const std::vector<double> &places,
-                  const std::vector<std::vector<double>> &values, const std::string &path)
-{
-    const auto &space = opened.space();
-    const auto d = space.parameters().size();
-    std::string table;
-    for (const auto &parameter : space.parameters())
-        table += parameter.name + ",";
-    for (std::size_t k = 0; k < values.size(); ++k)
-        table += (k == 0 ? "" : ",") + opened.responses[k].definition.name;
-    table += "\n";
-    for (std::size_t i = 0; i * d < places.size(); ++i) {
-        for (const double value : space.fromUnit(std::span(places).subspan(i * d, d)))
-            table += fmt::format("{},", value);
-        for (std::size_t k = 0; k < values.size(); ++k)
-            table += fmt::format("{}{}", k == 0 ? "" : ",", values[k][i]);
-        table += "\n";
-    }
-    writeText(path, table);
-}
-
 void runUncertainty(const GlobalOptions &global, const UncertaintyOptions &options)
 {
     if (options.field.empty() != options.output.empty())
@@ -205,7 +184,7 @@ void runUncertainty(const GlobalOptions &global, const UncertaintyOptions &optio
         answers::samplePlaces(inputs, asked.samples, parseIndex(options.seed, "--seed"));
     const auto values = answers::responsesAt(*opened.model, places, answersContext(global).cpu());
     if (!options.csv.empty())
-        writeSamples(opened, places, values, options.csv);
+        writePlaces(opened, places, values, options.csv);
     nlohmann::json document{{"samples", asked.samples},
                             {"inputs", inputsJson(space, inputs)},
                             {"responses", nlohmann::json::array()},
@@ -264,6 +243,7 @@ Examples, after "gridhelm-cli sample plate" and "gridhelm-cli responses plate.gr
 --of temperature --reduce maximum --unit K":
   gridhelm-cli uncertainty plate.gridhelm --input 'strength=normal(100,10)' --above 60
   gridhelm-cli uncertainty plate.gridhelm --correlate x,y=0.5 --csv samples.csv
+  gridhelm-cli uncertainty plate.gridhelm --inputs posterior.csv   # what "match --csv" wrote
   gridhelm-cli uncertainty plate.gridhelm --map temperature --percentiles 5,95 --out spread.vti)");
     command.callback([&global, options] { runUncertainty(global, *options); });
 }

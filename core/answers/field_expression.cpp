@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/answers/field_expression.h"
 
+#include "core/answers/formula_names.h"
 #include "core/support/error.h"
 
 #include <fmt/format.h>
@@ -9,95 +10,16 @@
 
 namespace gridhelm::answers {
 
-namespace {
-
-std::string identifierOf(const std::string &name)
-{
-    std::string text;
-    for (const char c : name) {
-        const bool isLetter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-        const bool isDigit = c >= '0' && c <= '9';
-        text += isLetter || isDigit ? c : '_';
-    }
-    if (text.empty() || (text[0] >= '0' && text[0] <= '9'))
-        text = "_" + text;
-    return text;
-}
-
-std::string componentName(int component)
-{
-    constexpr std::string_view letters = "xyz";
-    return component < 3 ? std::string(1, letters[static_cast<std::size_t>(component)])
-                         : std::to_string(component);
-}
-
-struct Names
-{
-    std::vector<std::string> names;
-    std::vector<FieldExpression::Variable> variables;
-};
-
-Names namesOf(std::span<const NamedField> fields)
-{
-    Names all;
-    for (std::size_t f = 0; f < fields.size(); ++f) {
-        const auto name = identifierOf(fields[f].name);
-        if (fields[f].components == 1) {
-            all.names.push_back(name);
-            all.variables.push_back({f, 0});
-            continue;
-        }
-        for (int c = 0; c < fields[f].components; ++c) {
-            all.names.push_back(name + "_" + componentName(c));
-            all.variables.push_back({f, c});
-        }
-        all.names.push_back(name + "_mag");
-        all.variables.push_back({f, -1});
-    }
-    return all;
-}
-
-/// mag(U) is NAME_mag to the grammar.
-std::string withMagnitudes(std::string text, std::span<const NamedField> fields)
-{
-    const std::string call = "mag(";
-    for (std::size_t at = text.find(call); at != std::string::npos; at = text.find(call, at + 1)) {
-        const auto isName = [](char c) {
-            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
-                   || c == '_';
-        };
-        if (at > 0 && isName(text[at - 1]))
-            continue;
-        const auto end = text.find(')', at);
-        if (end == std::string::npos)
-            break;
-        auto name = text.substr(at + call.size(), end - at - call.size());
-        std::erase(name, ' ');
-        const auto isVector = [&](const NamedField &field) {
-            return field.components > 1 && identifierOf(field.name) == name;
-        };
-        if (std::ranges::any_of(fields, isVector))
-            text.replace(at, end - at + 1, name + "_mag");
-        else
-            throw Error(fmt::format("mag() is of a field with several components, which \"{}\" is "
-                                    "not: write the name of one, or abs() of a number",
-                                    name));
-    }
-    return text;
-}
-
-} // namespace
-
 FieldExpression::FieldExpression(std::string_view text, std::span<const NamedField> fields)
 {
     if (text.size() > stencil::longestExpression)
         throw Error(fmt::format("the formula of a response has {} characters (at most {}): make it "
                                 "shorter",
                                 text.size(), stencil::longestExpression));
-    const auto all = namesOf(fields);
+    FormulaNames all(fields);
     try {
-        m_expression =
-            stencil::parseExpression(withMagnitudes(std::string(text), fields), {all.names, true});
+        const auto formula = writtenOut(text, fields, all);
+        m_expression = stencil::parseExpression(formula, {all.names, true});
     } catch (const stencil::ExpressionError &error) {
         throw Error(fmt::format("the formula \"{}\" {} (at character {})", text, error.what(),
                                 error.column() + 1));

@@ -21,7 +21,10 @@ struct NamedField
 
 /// A formula of fields at one place: "p + 0.5 * mag(U)^2", "U_x". Fields with one component go by
 /// their name, components of others by NAME_x, NAME_y, NAME_z (from the fourth on NAME_3 ...),
-/// their magnitude is mag(NAME); what is no letter or digit in a name is '_'. Functions are those
+/// their magnitude is mag(NAME); what is no letter or digit in a name is '_'. Of a field with one
+/// component, or a component, grad_x(), grad_y() and grad_z() are its slopes along the axes,
+/// mag(grad()) the steepest one; of a field with two or three components there are div(), curl_x(),
+/// curl_y(), curl_z() and mag(curl()). Functions are those
 /// of core/stencil/expression.h: bounded, without loops or assignments, so that formulas of
 /// somebody else's study do no harm.
 class FieldExpression
@@ -32,6 +35,9 @@ public:
     {
         std::size_t field = 0;
         int component = 0; ///< -1: the magnitude
+        int axis = -1;     ///< 0 to 2: the slope along that axis; -1: the value
+
+        bool operator==(const Variable &) const = default;
     };
 
     /// Throws gridhelm::Error, with what may stand there.

@@ -59,14 +59,4 @@ struct Optimum
 /// the axes. Deterministic. Throws gridhelm::Error for a goal that names what is not there.
 Optimum optimize(const ResponseModel &model, const Goal &goal, const OptimumOptions &options = {});
 
-/// A trade-off between two responses: none of the places is better in both than another one.
-struct TradeOff
-{
-    std::vector<double> x;
-    double first = 0, second = 0;
-};
-/// From a sample of places and the optima of both, sorted by the first response.
-std::vector<TradeOff> paretoFront(const ResponseModel &model, const Goal &first, const Goal &second,
-                                  const OptimumOptions &options = {});
-
 } // namespace gridhelm::answers

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/answers/uncertainty.h"
 
+#include "core/answers/column_statistics.h"
 #include "core/answers/row_products.h"
 #include "core/execution/parallel_for.h"
 #include "core/support/error.h"
-
-#include <hwy/contrib/sort/vqsort.h>
 
 #include <algorithm>
 #include <cmath>
@@ -53,29 +52,6 @@ SampleWeights weightsOf(const Surrogate &surrogate, std::span<const double> plac
         for (std::size_t k = 0; k < all[i].rows.size(); ++k)
             result.weights(i, columnOf[all[i].rows[k]]) += static_cast<float>(all[i].weights[k]);
     return result;
-}
-
-/// Statistics of one column's samples, which are sorted on the way: by SIMD that is faster than to
-/// select a few of them.
-void reduceColumn(std::vector<float> &samples, const hwy::Sorter &sorter, std::size_t column,
-                  std::span<const double> shares, std::optional<double> threshold,
-                  UncertaintyMaps &maps)
-{
-    const auto n = static_cast<double>(samples.size());
-    const double mean = std::accumulate(samples.begin(), samples.end(), 0.0) / n;
-    double squares = 0;
-    std::size_t above = 0;
-    for (const float value : samples) {
-        squares += (static_cast<double>(value) - mean) * (static_cast<double>(value) - mean);
-        above += threshold && static_cast<double>(value) > *threshold ? 1 : 0;
-    }
-    maps.mean[column] = static_cast<float>(mean);
-    maps.deviation[column] = static_cast<float>(std::sqrt(squares / (n - 1)));
-    if (threshold)
-        maps.above[column] = static_cast<float>(static_cast<double>(above) / n);
-    sorter(samples.data(), samples.size(), hwy::SortAscending());
-    for (std::size_t s = 0; s < shares.size(); ++s)
-        maps.percentiles[s][column] = samples[rankOf(shares[s], samples.size())];
 }
 
 } // namespace
@@ -152,10 +128,13 @@ UncertaintyMaps uncertaintyMaps(const Surrogate &surrogate, sparse::MatrixView<c
     maps.percentiles.assign(shares.size(), std::vector<float>(rows.columns));
     if (threshold)
         maps.above.resize(rows.columns);
+    std::vector<std::size_t> ranks;
+    for (const double share : shares)
+        ranks.push_back(rankOf(share, samples));
     const std::size_t blocks = (rows.columns + blockColumns - 1) / blockColumns;
     parallelFor(blocks, cpu, 8, [&](std::size_t block) {
-        thread_local std::vector<float> packed, out, column;
-        thread_local const hwy::Sorter sorter;
+        thread_local std::vector<float> packed, out;
+        thread_local ColumnStatistics statistics;
         const std::size_t first = block * blockColumns;
         const std::size_t columns = std::min(blockColumns, rows.columns - first);
         packed.assign(weights.rows.size() * blockColumns, 0.0F);
@@ -163,11 +142,15 @@ UncertaintyMaps uncertaintyMaps(const Surrogate &surrogate, sparse::MatrixView<c
             std::copy_n(rows.row(weights.rows[b]) + first, columns,
                         packed.data() + b * blockColumns);
         multiplyBlock(weights.weights, packed, out);
-        column.resize(samples);
+        columnStatistics(out.data(), samples, ranks, threshold, statistics);
         for (std::size_t j = 0; j < columns; ++j) {
-            for (std::size_t i = 0; i < samples; ++i)
-                column[i] = out[i * blockColumns + j];
-            reduceColumn(column, sorter, first + j, shares, threshold, maps);
+            maps.mean[first + j] = static_cast<float>(statistics.mean[j]);
+            maps.deviation[first + j] = static_cast<float>(statistics.deviation[j]);
+            if (threshold)
+                maps.above[first + j] =
+                    static_cast<float>(statistics.above[j] / static_cast<double>(samples));
+            for (std::size_t s = 0; s < ranks.size(); ++s)
+                maps.percentiles[s][first + j] = statistics.ranks[s][j];
         }
     });
     return maps;

@@ -45,14 +45,15 @@ void requireFieldsOnMesh(const Study &study)
 namespace {
 
 ResponseSamples samplesFor(const Study &study, const std::vector<FieldIndex> &fields,
-                           const answers::ResponsePlace &place, const SamplesOfMesh &samples)
+                           const answers::ResponsePlace &place, SlopeAxes slopes,
+                           const SamplesOfMesh &samples)
 {
     requireFieldsOnMesh(study);
     for (const auto field : fields)
         if (study.fields()[field].association != study.fields()[fields[0]].association)
             throw Error("its formula has fields at points and fields in cells, which are nowhere "
                         "together: name those of one kind");
-    return samples(study.fields()[fields[0]].association, place);
+    return samples(study.fields()[fields[0]].association, place, slopes);
 }
 
 } // namespace
@@ -80,11 +81,22 @@ try : m_definition(definition), m_expression(definition.expression, namedFields(
     const auto place = answers::parsePlace(definition.place);
     if (definition.reduction == "value" && place.kind != answers::PlaceKind::point)
         throw Error("a value is at a point: give one, or choose another way to get one number");
-    m_samples = samplesFor(study, m_fields, place, samples);
+    SlopeAxes slopes{};
+    for (const auto &variable : m_expression.variables())
+        if (variable.axis >= 0)
+            slopes[static_cast<std::size_t>(variable.axis)] = true;
+    m_samples = samplesFor(study, m_fields, place, slopes, samples);
     if (m_reduction.isLinear())
         m_affine = m_expression.affine();
 } catch (const Error &error) {
     throw Error(fmt::format("response {}: {}", definition.name, error.what()));
+}
+
+const WeightedSums &ResponseOfState::sumsOf(const FieldExpression::Variable &variable) const
+{
+    if (variable.axis < 0)
+        return m_samples;
+    return m_samples.slopes[static_cast<std::size_t>(variable.axis)];
 }
 
 double ResponseOfState::valueAt(std::size_t place, const FieldExpression::Variable &variable,
@@ -93,12 +105,12 @@ double ResponseOfState::valueAt(std::size_t place, const FieldExpression::Variab
     const auto which =
         static_cast<std::size_t>(std::ranges::find(m_fields, variable.field) - m_fields.begin());
     const auto components = static_cast<std::size_t>(m_components[which]);
+    const auto &sums = sumsOf(variable);
     const auto component = [&](std::size_t c) {
         double sum = 0;
-        for (auto k = m_samples.first[place]; k < m_samples.first[place + 1]; ++k)
-            sum +=
-                m_samples.shares[k].weight
-                * static_cast<double>(values[which][m_samples.shares[k].entity * components + c]);
+        for (auto k = sums.first[place]; k < sums.first[place + 1]; ++k)
+            sum += sums.shares[k].weight
+                   * static_cast<double>(values[which][sums.shares[k].entity * components + c]);
         return sum;
     };
     if (variable.component >= 0)
@@ -146,11 +158,12 @@ double ResponseOfState::partOf(std::size_t i, std::span<const float> row) const
         if (variables[v].field != m_fields[i])
             continue;
         const auto component = static_cast<std::size_t>(variables[v].component);
+        const auto &sums = sumsOf(variables[v]);
         for (std::size_t place = 0; place < all.size(); ++place)
-            for (auto k = m_samples.first[place]; k < m_samples.first[place + 1]; ++k)
+            for (auto k = sums.first[place]; k < sums.first[place + 1]; ++k)
                 all[place] +=
-                    m_affine->factors[v] * m_samples.shares[k].weight
-                    * static_cast<double>(row[m_samples.shares[k].entity * components + component]);
+                    m_affine->factors[v] * sums.shares[k].weight
+                    * static_cast<double>(row[sums.shares[k].entity * components + component]);
     }
     return finite(answers::reduce(m_reduction, all, m_samples.weights));
 }

@@ -6,31 +6,43 @@
 #include "core/answers/reduction.h"
 #include "data/study/study_types.h"
 
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <vector>
 
 namespace gridhelm::data {
 
-/// Places, each of which takes the values of some points or cells, by weight.
-struct ResponseSamples
+/// A sum over some points or cells for each of several places.
+struct WeightedSums
 {
     struct Share
     {
         std::size_t entity;
         double weight;
     };
-    Association association = Association::point;
     std::vector<std::size_t> first{0}; ///< of each place, and the end
     std::vector<Share> shares;
+};
+
+/// Places, each of which takes the values of some points or cells, by weight.
+struct ResponseSamples : WeightedSums
+{
+    Association association = Association::point;
+    /// The field's slope along each axis there, for the axes that were asked for.
+    std::array<WeightedSums, 3> slopes;
     std::vector<double> weights; ///< of each place: its volume, area or length
 
     std::size_t places() const { return weights.size(); }
 };
 
+/// The axes along which slopes are wanted.
+using SlopeAxes = std::array<bool, 3>;
+
 /// Of a study's mesh: what is at a place, for a field with values at its points or in its cells.
-/// Throws gridhelm::Error for a place outside of the mesh, and one that holds nothing of it.
-using SamplesOfMesh =
-    std::function<ResponseSamples(Association of, const answers::ResponsePlace &place)>;
+/// Throws gridhelm::Error for a place outside of the mesh, one that holds nothing of it, and for
+/// slopes on a mesh that has none.
+using SamplesOfMesh = std::function<ResponseSamples(
+    Association of, const answers::ResponsePlace &place, SlopeAxes slopes)>;
 
 } // namespace gridhelm::data

@@ -48,6 +48,7 @@ public:
     double partOf(std::size_t i, std::span<const float> row) const;
 
 private:
+    const WeightedSums &sumsOf(const answers::FieldExpression::Variable &variable) const;
     /// The value, or gridhelm::Error for none.
     double finite(double value) const;
     double valueAt(std::size_t place, const answers::FieldExpression::Variable &variable,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/mesh/cell_gradients.h"
 
+#include "data/mesh/fitted_slopes.h"
 #include "data/mesh/vector_3.h"
 
 #include <vtkGenericCell.h>
 #include <vtkIdList.h>
-#include <vtkMath.h>
 #include <vtkNew.h>
 
 #include <algorithm>
@@ -16,40 +16,6 @@ namespace gridhelm::data {
 namespace {
 
 constexpr std::size_t maxNeighbours = 256;
-
-/// The pseudo-inverse of a symmetric matrix, times vectors: directions in which the cells do not
-/// differ (across a flat mesh, say) have no slope.
-class PseudoInverse
-{
-public:
-    explicit PseudoInverse(std::array<Vector3, 3> matrix)
-    {
-        std::array<double *, 3> rows{matrix[0].data(), matrix[1].data(), matrix[2].data()};
-        std::array<double *, 3> columns{m_vectors[0].data(), m_vectors[1].data(),
-                                        m_vectors[2].data()};
-        vtkMath::Jacobi(rows.data(), m_values.data(), columns.data());
-    }
-
-    Vector3 times(const Vector3 &b) const
-    {
-        // Directions are those of unit vectors to neighbours, so that 1 is a usual eigenvalue.
-        constexpr double none = 1e-6;
-        Vector3 x{};
-        for (std::size_t k = 0; k < 3; ++k) {
-            if (m_values[k] <= none)
-                continue;
-            const Vector3 direction{m_vectors[0][k], m_vectors[1][k], m_vectors[2][k]};
-            const double part = dot(direction, b) / m_values[k];
-            for (std::size_t i = 0; i < 3; ++i)
-                x[i] += part * direction[i];
-        }
-        return x;
-    }
-
-private:
-    Vector3 m_values{};
-    std::array<Vector3, 3> m_vectors{}; ///< in columns
-};
 
 } // namespace
 
@@ -95,22 +61,24 @@ const CellGradients::Stencil &CellGradients::stencilOf(std::size_t cell)
     if (stencil.isMade)
         return stencil;
     stencil.isMade = true;
-    std::array<Vector3, 3> normal{};
+    std::vector<Vector3> around;
     for (const auto other : neighboursOf(cell)) {
-        const auto d = minus(m_centres[other], m_centres[cell]);
-        const double squared = dot(d, d);
-        if (!(squared > 0))
+        if (m_centres[other] == m_centres[cell])
             continue; // one upon the other
         stencil.cells.push_back(other);
-        stencil.slopes.push_back({d[0] / squared, d[1] / squared, d[2] / squared});
-        for (std::size_t i = 0; i < 3; ++i)
-            for (std::size_t j = 0; j < 3; ++j)
-                normal[i][j] += d[i] * d[j] / squared;
+        around.push_back(m_centres[other]);
     }
-    const PseudoInverse inverse(normal);
-    for (auto &slope : stencil.slopes)
-        slope = inverse.times(slope);
+    stencil.slopes = fittedSlopes(m_centres[cell], around);
     return stencil;
+}
+
+std::vector<CellGradients::SlopeShare> CellGradients::slopeAt(std::size_t cell)
+{
+    const auto &stencil = stencilOf(cell);
+    std::vector<SlopeShare> shares;
+    for (std::size_t k = 0; k < stencil.cells.size(); ++k)
+        shares.push_back({stencil.cells[k], stencil.slopes[k]});
+    return shares;
 }
 
 std::vector<CellGradients::Share> CellGradients::sharesAt(std::size_t cell,

@@ -32,6 +32,13 @@ public:
     /// Of the value at a place in this cell: weights sum up to 1. The cell alone where nothing is
     /// beside it.
     std::vector<Share> sharesAt(std::size_t cell, const std::array<double, 3> &place);
+    /// The slope in a cell is the sum over these of `weight` * (the value there - the cell's own).
+    struct SlopeShare
+    {
+        std::size_t cell;
+        Vector3 weight;
+    };
+    std::vector<SlopeShare> slopeAt(std::size_t cell);
 
 private:
     /// Slope = sum over neighbours of `slopes` * (value there - value here).

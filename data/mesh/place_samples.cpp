@@ -2,12 +2,15 @@
 #include "data/mesh/place_samples.h"
 
 #include "core/support/error.h"
+#include "data/mesh/entity_slopes.h"
 #include "data/mesh/entity_volumes.h"
 #include "data/mesh/mesh_codec.h"
 #include "data/mesh/mesh_coordinates.h"
 #include "data/mesh/mesh_probe.h"
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace gridhelm::data {
 
@@ -67,9 +70,7 @@ ResponseSamples atPlaces(vtkDataSet &data, Association of, const std::vector<dou
     return samples;
 }
 
-} // namespace
-
-ResponseSamples samplesAt(vtkDataSet &data, Association of, const ResponsePlace &place)
+ResponseSamples valuesAt(vtkDataSet &data, Association of, const ResponsePlace &place)
 {
     const auto &n = place.numbers;
     if (place.kind == PlaceKind::point)
@@ -84,14 +85,46 @@ ResponseSamples samplesAt(vtkDataSet &data, Association of, const ResponsePlace 
     return atPlaces(data, of, places, std::hypot(n[3] - n[0], n[4] - n[1], n[5] - n[2]) / pieces);
 }
 
+void addSlopes(ResponseSamples &samples, EntitySlopes &&of, SlopeAxes axes)
+{
+    for (std::size_t place = 0; place < samples.places(); ++place) {
+        std::map<std::size_t, Vector3> weights;
+        for (auto k = samples.first[place]; k < samples.first[place + 1]; ++k)
+            for (const auto &share : of.at(samples.shares[k].entity))
+                for (std::size_t axis = 0; axis < 3; ++axis)
+                    weights[share.entity][axis] += samples.shares[k].weight * share.weight[axis];
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            if (!axes[axis])
+                continue;
+            auto &sums = samples.slopes[axis];
+            for (const auto &[entity, weight] : weights)
+                if (weight[axis] != 0)
+                    sums.shares.push_back({entity, weight[axis]});
+            sums.first.push_back(sums.shares.size());
+        }
+    }
+}
+
+} // namespace
+
+ResponseSamples samplesAt(vtkDataSet &data, Association of, const ResponsePlace &place,
+                          SlopeAxes slopes)
+{
+    auto samples = valuesAt(data, of, place);
+    if (std::ranges::count(slopes, true) > 0)
+        addSlopes(samples, EntitySlopes(data, of), slopes);
+    return samples;
+}
+
 SamplesOfMesh samplesOf(const Study &study)
 {
     const auto mesh = study.mesh();
     if (!mesh)
         throw Error("the study has no mesh yet: run its first job");
     const auto data = decodeMesh(*mesh);
-    return
-        [data](Association of, const ResponsePlace &place) { return samplesAt(*data, of, place); };
+    return [data](Association of, const ResponsePlace &place, SlopeAxes slopes) {
+        return samplesAt(*data, of, place, slopes);
+    };
 }
 
 } // namespace gridhelm::data

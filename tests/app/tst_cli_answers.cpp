@@ -148,16 +148,71 @@ private slots:
         const auto all = response("uncertainty p.gridhelm --samples 8192", "peak");
         QVERIFY(best >= all["high"].toDouble());
         QVERIFY(best <= all["high"].toDouble() * 1.05);
-        const auto front =
-            document("optimize p.gridhelm --maximize average --against min:peak")["front"]
-                .toArray();
-        QVERIFY(front.size() > 3);
-        const auto values = front[0].toObject()["values"].toObject();
-        QVERIFY(values.contains("average") && values.contains("peak"));
         const auto nothing =
             runHere("optimize p.gridhelm --maximize peak --subject-to average=1e6:");
         QCOMPARE(nothing.exitCode, 3);
         QVERIFY2(nothing.out.contains("nothing in these ranges"), nothing.out);
+    }
+
+    void tradeOffsHaveBothEnds()
+    {
+        const auto line = QString("optimize p.gridhelm --maximize average --against min:peak");
+        const auto front = document(line + " --points 7 --csv front.csv")["front"].toArray();
+        QCOMPARE(front.size(), 7);
+        const auto of = [&](qsizetype i, const char *name) {
+            return front[i].toObject()["values"].toObject()[name].toDouble();
+        };
+        const auto best = [&](const QString &command) {
+            for (const auto &entry :
+                 document("optimize p.gridhelm " + command)["responses"].toArray())
+                return entry.toObject()["value"].toDouble();
+            return 0.0;
+        };
+        QVERIFY(std::abs(of(0, "average") - best("--maximize average")) <= 1e-6);
+        QVERIFY(std::abs(of(6, "peak") - best("--minimize peak")) <= 1e-6);
+        for (qsizetype i = 1; i < 7; ++i)
+            QVERIFY(of(i, "average") < of(i - 1, "average") && of(i, "peak") < of(i - 1, "peak"));
+        // What is said of a place is what the responses are there.
+        const auto at = front[3].toObject()["at"].toObject();
+        const auto there = document(QString("responses p.gridhelm --at x=%1,width=%2")
+                                        .arg(at["x"].toDouble(), 0, 'g', 17)
+                                        .arg(at["width"].toDouble(), 0, 'g', 17));
+        for (const auto &entry : there["responses"].toArray()) {
+            const auto name = entry.toObject()["name"].toString().toUtf8();
+            if (name == "average" || name == "peak")
+                QVERIFY(std::abs(entry.toObject()["value"].toDouble() - of(3, name)) <= 1e-6);
+        }
+        const auto table = csvOf(bytesOf("front.csv"));
+        QCOMPARE(table.size(), 8);
+        QVERIFY2(runHere(line).out.contains("none is better in both"), "as text");
+        QCOMPARE(runHere(line + " --subject-to average=1e6:").exitCode, 3);
+    }
+
+    void slopesAreResponses()
+    {
+        // Along the whole width the slope adds up to what differs between the ends.
+        QCOMPARE(runHere("copy p.gridhelm slopes.gridhelm").exitCode, 0);
+        for (const auto *line :
+             {"--add left --of temperature --reduce value --in \"point 0.25,0.5,0\"",
+              "--add right --of temperature --reduce value --in \"point 0.75,0.5,0\"",
+              "--add rise --of grad_x(temperature) --reduce integral --in \"line "
+              "0.25,0.5,0,0.75,0.5,0\"",
+              "--add steepest --of mag(grad(temperature)) --reduce maximum --in \"box "
+              "0.2,0.2,0,0.8,0.8,0\""})
+            QCOMPARE(runHere(QString("responses slopes.gridhelm ") + line).exitCode, 0);
+        const auto value = [&](const char *name) {
+            return response(QString("responses slopes.gridhelm --at ") + at, name)["value"]
+                .toDouble();
+        };
+        const double rise = value("right") - value("left");
+        QVERIFY(std::abs(rise) > 0);
+        QVERIFY2(std::abs(value("rise") - rise) <= 0.1 * value("steepest"),
+                 qPrintable(QString("%1 %2").arg(value("rise")).arg(rise)));
+        QCOMPARE(response("responses slopes.gridhelm", "rise")["way"].toString(), "rows");
+        QVERIFY(value("steepest") > 2 * std::abs(rise));
+        QVERIFY(isRefused("responses slopes.gridhelm --add no --of grad(temperature)", "grad_x"));
+        QVERIFY(
+            isRefused("responses slopes.gridhelm --add no --of div(temperature)", "two or three"));
     }
 
     void measurementsAreMatched()
@@ -178,12 +233,20 @@ private slots:
         QVERIFY(width["low"].toDouble() < 0.61 && width["high"].toDouble() > 0.61);
         QVERIFY(width["r_hat"].toDouble() > 0.9);
         QVERIFY(csvOf(bytesOf("post.csv")).size() > 20'000);
-        const auto predicted = response("uncertainty p.gridhelm --samples 1024 --input-csv "
+        const auto predicted =
+            response("uncertainty p.gridhelm --samples 1024 --inputs post.csv", "average");
+        const auto byColumns = response("uncertainty p.gridhelm --samples 1024 --input-csv "
                                         "x=post.csv --input-csv width=post.csv",
                                         "average");
+        QCOMPARE(predicted, byColumns);
         const auto before = response("uncertainty p.gridhelm --samples 1024", "average");
         QVERIFY(predicted["deviation"].toDouble() < 0.1 * before["deviation"].toDouble());
         QVERIFY(isRefused("uncertainty p.gridhelm --input-csv x=measured.csv", "no column x"));
+        QVERIFY(isRefused("uncertainty p.gridhelm --inputs measured.csv", "none of the study's"));
+        QVERIFY(isRefused("uncertainty p.gridhelm --inputs post.csv --fix x=0.4", "given twice"));
+        QVERIFY(isRefused("uncertainty p.gridhelm --inputs post.csv --correlate x,width=0.5",
+                          "row by row"));
+        QVERIFY(isRefused("match p.gridhelm measured.csv --inputs post.csv", "prior"));
         // One number does not tell two parameters.
         write("one.csv", "response,value,sd\naverage,0.02,0.001\n");
         const auto doubtful = document("match p.gridhelm one.csv --best-only");
@@ -308,6 +371,11 @@ private slots:
         row("optimize p.gridhelm", "what is wanted");
         row("optimize p.gridhelm --minimize peak --subject-to average=3", "low:high");
         row("optimize p.gridhelm --minimize peak --range width=0.1:0.5", "width");
+        row("optimize p.gridhelm --minimize peak --csv a.csv", "--against");
+        row("optimize p.gridhelm --minimize peak --against min:average --points 1", "2 to 1000");
+        row("optimize p.gridhelm --minimize peak --against min:average --csv p.gridhelm",
+            "replaced");
+        row("optimize p.gridhelm --minimize peak --against average", "min:NAME");
         row("match p.gridhelm none.csv", "none.csv");
         row("match p.gridhelm zero.csv", "above 0");
         row("match p.gridhelm comma.csv", "decimal comma");

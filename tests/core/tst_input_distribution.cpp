@@ -4,6 +4,7 @@
 // and fields.
 #include "core/answers/input_distribution.h"
 
+#include "core/answers/joint_inputs.h"
 #include "core/answers/sample_points.h"
 #include "core/answers/uncertainty.h"
 #include "tests/core/answers_cases.h"
@@ -71,6 +72,7 @@ private slots:
     void rankCorrelationsAreMet();
     void contradictingCorrelationsAreRefused();
     void samplesOfOneFileStayTogether();
+    void whatGoesTogetherIsSaidOnce();
     void measuresOfPolynomialsAreExact();
     void linearResponsesOfNormalInputsAreNormal();
     void exceedanceHasItsInterval();
@@ -204,9 +206,7 @@ void InputDistributionTest::samplesOfOneFileStayTogether()
 {
     const std::vector<double> first{0.1, 0.9, 0.2}, last{0.8, 0.5, 0.3};
     auto inputs = uniformInputs(unitSpace(3));
-    inputs.distributions[0] = InputDistribution::ofSamples(first, unitSpace(3)[0]);
-    inputs.distributions[2] = InputDistribution::ofSamples(last, unitSpace(3)[2]);
-    inputs.joint.push_back({{0, 2}, {first, last}});
+    addJointSamples(inputs, unitSpace(3), {{0, 2}, {first, last}});
     QVERIFY(!inputs.areIndependent());
     const auto places = samplePlaces(inputs, 3000, 5);
     std::vector<int> counts(3);
@@ -222,6 +222,35 @@ void InputDistributionTest::samplesOfOneFileStayTogether()
     for (const int count : counts)
         QVERIFY(std::abs(count - 1000) <= 10);
     QVERIFY(std::abs(mean - 0.5) <= 0.01); // which belongs to no row
+}
+
+void InputDistributionTest::whatGoesTogetherIsSaidOnce()
+{
+    const auto space = unitSpace(3);
+    auto inputs = uniformInputs(space);
+    addRankCorrelation(inputs, space, " x0 , x1 =0.5", "correlation");
+    QCOMPARE(inputs.rankCorrelations, (std::vector<double>{1, 0.5, 0, 0.5, 1, 0, 0, 0, 1}));
+    const auto refuses = [&](const char *typed, const char *why) {
+        return isRefused([&] { addRankCorrelation(inputs, space, typed, "correlation"); }, why);
+    };
+    QVERIFY(refuses("x1,x0=0.2", "twice"));
+    QVERIFY(refuses("x1,x1=0.2", "anyway"));
+    QVERIFY(refuses("x0=0.2", "two parameters"));
+    QVERIFY(refuses("x0,x2", "two parameters"));
+    QVERIFY(refuses("x0,x2=much", "much"));
+    QVERIFY(refuses("x0,z=0.1", "z"));
+    const auto joins = [&](JointSamples samples, const char *why) {
+        return isRefused([&] { addJointSamples(inputs, space, std::move(samples)); }, why);
+    };
+    QVERIFY(joins({{0, 2}, {{0.1, 0.2}, {0.3, 0.4}}}, "already"));
+    QVERIFY(joins({{2}, {{}}}, "at least one"));
+    QVERIFY(joins({{2}, {{1.5}}}, "range"));
+    inputs.rankCorrelations.clear();
+    QVERIFY(joins({{0, 2}, {{0.1, 0.2}, {0.3}}}, "as many"));
+    addJointSamples(inputs, space, {{0, 2}, {{0.1, 0.2}, {0.3, 0.4}}});
+    QVERIFY(refuses("x0,x1=0.5", "row by row"));
+    QVERIFY(joins({{1, 2}, {{0.1, 0.2}, {0.3, 0.4}}}, "already"));
+    QCOMPARE(inputs.joint.size(), std::size_t{1});
 }
 
 void InputDistributionTest::measuresOfPolynomialsAreExact()

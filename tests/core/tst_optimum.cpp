@@ -127,7 +127,6 @@ private slots:
     void whatIsNoNumberFulfilsNothing();
     void heldParametersStay();
     void goalsThatNameNothingAreRefused();
-    void noPlaceOfAFrontIsBetterThanAnother();
 };
 
 void OptimumTest::minimaAreThoseOfManyPlaces_data()
@@ -240,20 +239,6 @@ void OptimumTest::goalsThatNameNothingAreRefused()
     GRIDHELM_EXPECT_ERROR(optimize(sumAndProduct(), {Aim::minimum, 0, 0, {{5, 0.0, {}}}, {}, {}}));
     GRIDHELM_EXPECT_ERROR(
         optimize(sumAndProduct(), {Aim::minimum, 0, 0, {}, {0.5, 0.0}, {0.2, 1.0}}));
-}
-
-void OptimumTest::noPlaceOfAFrontIsBetterThanAnother()
-{
-    const auto front = paretoFront(sumAndProduct(), {Aim::minimum, 0, 0, {}, {}, {}},
-                                   {Aim::maximum, 1, 0, {}, {}, {}});
-    QVERIFY(front.size() > 10);
-    for (std::size_t i = 1; i < front.size(); ++i) {
-        QVERIFY(front[i].first >= front[i - 1].first);
-        QVERIFY(front[i].second > front[i - 1].second);
-    }
-    QVERIFY(front.front().first <= 1e-9 && front.back().second >= 1 - 1e-9);
-    for (const auto &place : front) // the most of x y is at x = y
-        QVERIFY(place.second >= place.first * place.first / 4 - 0.02);
 }
 
 QTEST_GUILESS_MAIN(OptimumTest)

@@ -12,6 +12,9 @@
 
 #include <QTest>
 
+#include <cmath>
+#include <functional>
+
 using namespace gridhelm;
 using namespace gridhelm::answers;
 using namespace gridhelm::test;
@@ -33,6 +36,7 @@ class ResponsesTest : public QObject
 
 private slots:
     void formulasNameFieldsAndComponents();
+    void slopesAreVariablesOfTheirOwn();
     void affineFormulasAreKnown();
     void formulasThatMeanNothingAreRefused();
     void reductionsAreTheirDefinitions();
@@ -59,6 +63,46 @@ void ResponsesTest::formulasNameFieldsAndComponents()
     QCOMPARE(valueOf("max(p, 3) + sqrt(p)", {4}), 6.0);
 }
 
+void ResponsesTest::slopesAreVariablesOfTheirOwn()
+{
+    using Variable = FieldExpression::Variable;
+    const auto variablesOf = [](std::string_view text) {
+        return FieldExpression(text, fields).variables();
+    };
+    QCOMPARE(variablesOf("grad_y(p)"), (std::vector<Variable>{{0, 0, 1}}));
+    QCOMPARE(variablesOf("p - grad_x( U_z )"), (std::vector<Variable>{{0, 0, -1}, {1, 2, 0}}));
+    QCOMPARE(variablesOf("grad_z(heat_flux)"), (std::vector<Variable>{{2, 0, 2}}));
+    // Each variable gets a number of its own, by which terms can be told.
+    const auto at = [&](std::string_view text, const std::function<double(Variable)> &number) {
+        std::vector<double> values;
+        for (const auto &variable : variablesOf(text))
+            values.push_back(number(variable));
+        return valueOf(text, values);
+    };
+    // U = (a, b, c) with the slopes slope[c][axis].
+    const double slope[3][3] = {{2, 3, 5}, {7, 11, 13}, {17, 19, 23}};
+    const auto number = [&](Variable variable) {
+        return variable.axis < 0 ? 1000.0 : slope[variable.component][variable.axis];
+    };
+    QCOMPARE(at("div(U)", number), 2.0 + 11 + 23);
+    QCOMPARE(at("curl_x(U)", number), 19.0 - 13);
+    QCOMPARE(at("curl_y(U)", number), 5.0 - 17);
+    QCOMPARE(at("2*curl_z(U) + 1", number), 2 * (7.0 - 3) + 1);
+    QCOMPARE(at("mag(curl(U))", number), std::sqrt(36.0 + 144 + 16));
+    QCOMPARE(at("mag(grad(U_y))", number), std::sqrt(49.0 + 121 + 169));
+    QCOMPARE(at("mag( grad( U_y ) )^2 + mag(U)", number), 49.0 + 121 + 169 + 1000);
+    // In a plane, what is along z is not there.
+    const std::vector<NamedField> flat{{"V", 2}};
+    const auto curl = FieldExpression("curl_z(V)", flat);
+    QCOMPARE(curl.variables(), (std::vector<Variable>{{0, 1, 0}, {0, 0, 1}}));
+    QCOMPARE(curl.evaluate(std::vector{7.0, 3.0}), 4.0);
+    QCOMPARE(FieldExpression("curl_x(V)", flat).variables(), (std::vector<Variable>{{0, 1, 2}}));
+    // Sums of slopes are sums of values.
+    QVERIFY(FieldExpression("div(U) - 3 * grad_x(p)", fields).affine().has_value());
+    QVERIFY(!FieldExpression("mag(grad(p))", fields).affine().has_value());
+    QVERIFY(!FieldExpression("grad_x(p)^2", fields).affine().has_value());
+}
+
 void ResponsesTest::affineFormulasAreKnown()
 {
     const auto affine =
@@ -74,8 +118,35 @@ void ResponsesTest::affineFormulasAreKnown()
 
 void ResponsesTest::formulasThatMeanNothingAreRefused()
 {
-    for (const char *text : {"", "q", "U", "mag(p)", "mag(V)", "p +", "p ; p", "1 + 2", "system(p)",
-                             "p = 3", "for(p)", "mag(U", "U_w"})
+    for (const char *text : {"",
+                             "q",
+                             "U",
+                             "mag(p)",
+                             "mag(V)",
+                             "p +",
+                             "p ; p",
+                             "1 + 2",
+                             "system(p)",
+                             "p = 3",
+                             "for(p)",
+                             "mag(U",
+                             "U_w",
+                             "grad(p)",
+                             "curl(U)",
+                             "grad_x(U)",
+                             "grad_w(p)",
+                             "grad_x(p*p)",
+                             "grad_x(grad_x(p))",
+                             "div(p)",
+                             "div(U_x)",
+                             "div(stress)",
+                             "curl_x(p)",
+                             "mag(grad(U))",
+                             "mag(grad(p)",
+                             "mag(div(U))",
+                             "grad_x",
+                             "div()",
+                             "mag()"})
         GRIDHELM_EXPECT_ERROR(FieldExpression(text, fields));
     GRIDHELM_EXPECT_ERROR(FieldExpression(std::string(5000, '('), fields));
     GRIDHELM_EXPECT_ERROR(FieldExpression(std::string(500, '(') + "p", fields));

@@ -26,8 +26,9 @@ namespace {
 
 constexpr std::uint64_t entities = 40;
 
-/// Every node, with an uneven weight; a point is a node and a half of its neighbour.
-ResponseSamples samplesOf(Association of, const answers::ResponsePlace &place)
+/// Every node, with an uneven weight; a point is a node and a half of its neighbour. The slope
+/// along x is the difference to the node behind, and there are no others.
+ResponseSamples samplesOf(Association of, const answers::ResponsePlace &place, SlopeAxes slopes)
 {
     ResponseSamples samples;
     samples.association = of;
@@ -41,6 +42,14 @@ ResponseSamples samplesOf(Association of, const answers::ResponsePlace &place)
         samples.shares.push_back({i, 1});
         samples.first.push_back(i + 1);
         samples.weights.push_back(1 + static_cast<double>(i % 3));
+        if (!slopes[0])
+            continue;
+        auto &along = samples.slopes[0];
+        if (i + 1 < entities) {
+            along.shares.push_back({i + 1, 1});
+            along.shares.push_back({i, -1});
+        }
+        along.first.push_back(along.shares.size());
     }
     return samples;
 }
@@ -67,6 +76,8 @@ StudyWriter madeStudy(const std::filesystem::path &path, int holdOuts)
 
 const ResponseDefinition mean{"mean", "m/s", "2 * u - v_y + 3", "mean", ""};
 const ResponseDefinition probe{"probe", "m/s", "v_z", "value", "point 0,0,0"};
+const ResponseDefinition drift{"drift", "1/s", "3 * grad_x(v_y) - u", "mean", ""};
+const ResponseDefinition steepest{"steepest", "", "abs(grad_x(u))", "maximum", ""};
 const ResponseDefinition peak{"peak", "", "mag(v) + u", "maximum", ""};
 
 } // namespace
@@ -158,8 +169,9 @@ void StudyResponsesTest::linearOnesAreTheFieldReduced()
 {
     const Folder folder;
     const auto study = madeStudy(folder / "s", 0);
-    const auto responses = studyResponses(study, {mean, probe}, samplesOf, onCpu());
-    QVERIFY(responses[0].way == ResponseWay::rows && responses[1].way == ResponseWay::rows);
+    const auto responses = studyResponses(study, {mean, probe, drift}, samplesOf, onCpu());
+    for (const auto &response : responses)
+        QVERIFY(response.way == ResponseWay::rows);
     QVERIFY(!responses[0].band);
     const auto both = together(responses);
     Random random(3);
@@ -168,14 +180,18 @@ void StudyResponsesTest::linearOnesAreTheFieldReduced()
         std::vector<float> u(entities), v(3 * entities);
         evaluateFromFile(study, 0, x, {u}, onCpu().cpu());
         evaluateFromFile(study, 1, x, {v}, onCpu().cpu());
-        double sum = 0, weights = 0;
+        double sum = 0, weights = 0, drifts = 0;
         for (std::size_t n = 0; n < entities; ++n) {
             const double weight = 1 + static_cast<double>(n % 3);
+            const double slope =
+                n + 1 < entities ? static_cast<double>(v[3 * n + 4] - v[3 * n + 1]) : 0;
+            drifts += weight * (3 * slope - static_cast<double>(u[n]));
             sum += weight * (2 * static_cast<double>(u[n]) - static_cast<double>(v[3 * n + 1]) + 3);
             weights += weight;
         }
-        std::vector<double> values(2);
+        std::vector<double> values(3);
         both.values(x, values);
+        QVERIFY(std::abs(values[2] - drifts / weights) <= 1e-5);
         QVERIFY(std::abs(values[0] - sum / weights) <= 1e-5);
         QVERIFY(std::abs(values[0] - responses[0].model->value(x)) <= 1e-12);
         QVERIFY(std::abs(values[1] - 0.5 * static_cast<double>(v[11] + v[14])) <= 1e-5);
@@ -186,19 +202,24 @@ void StudyResponsesTest::othersAreExactAtTheGridsPoints()
 {
     const Folder folder;
     const auto study = madeStudy(folder / "s", 0);
-    const auto responses = studyResponses(study, {peak}, samplesOf, onCpu());
-    QVERIFY(responses[0].way == ResponseWay::snapshots);
+    const auto responses = studyResponses(study, {peak, steepest}, samplesOf, onCpu());
+    for (const auto &response : responses)
+        QVERIFY(response.way == ResponseWay::snapshots);
     for (std::uint64_t point = 0; point < study.grid()->points(); point += 5) {
         const auto x = coordinatesOf(study, point);
         const auto u = snapshotAt(x, study, 0), v = snapshotAt(x, study, 1);
-        double largest = -1e9;
+        double largest = -1e9, slope = 0;
         for (std::size_t n = 0; n < entities; ++n) {
+            if (n + 1 < entities)
+                slope = std::max(
+                    slope, std::abs(static_cast<double>(u[n + 1]) - static_cast<double>(u[n])));
             double squares = 0;
             for (std::size_t c = 0; c < 3; ++c)
                 squares += std::pow(static_cast<double>(v[3 * n + c]), 2);
             largest = std::max(largest, std::sqrt(squares) + static_cast<double>(u[n]));
         }
         QVERIFY(std::abs(responses[0].model->value(x) - largest) <= 1e-9);
+        QVERIFY(std::abs(responses[1].model->value(x) - slope) <= 1e-9);
     }
 }
 

@@ -1,62 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sobol indices, means and percentiles of gridhelm-cli beside SALib's and OpenTURNS', on the same
-surrogate: a plate whose responses are evaluated at the peers' own points.
+"""Sobol indices of gridhelm-cli beside SALib's and OpenTURNS', and what correlated inputs make of a
+response beside OpenTURNS', on the same surrogate: a plate whose responses are evaluated at the peers' own
+points.
 
     tests/peers/answers_peer.py build/release/bin/gridhelm-cli
 
 Peers that are not installed (pip install SALib openturns) are skipped, and that is said. Exits with 1 if
 ours is not within five of the peer's own standard errors (SALib: confidence intervals)."""
-import csv
-import json
-import os
-import subprocess
+import math
 import sys
-import tempfile
 
-PLAN = """
-[[parameter]]
-name = "x"
-low = 0.25
-high = 0.75
-[[parameter]]
-name = "y"
-low = 0.25
-high = 0.75
-[[parameter]]
-name = "width"
-low = 0.2
-high = 0.8
-[grid]
-level = 4
-[simulation]
-builtin = "plate"
-resolution = 17
-"""
-SKIPPED = 77
-NAMES = ["x", "y", "width"]
-BOUNDS = [[0.25, 0.75], [0.25, 0.75], [0.2, 0.8]]
+from plate_study import BOUNDS, NAMES, exit_code, plate_study
+
+PROBE = "0.3,0.6,0"
+SPEARMAN = 0.7  # of x and y
 
 
-def run(program, *arguments):
-    done = subprocess.run([program, *arguments], check=True, capture_output=True, text=True)
-    return done.stdout
-
-
-def responses_at(program, study, points):
-    """The mean of the field at many places, by `eval`, which knows nothing of responses."""
-    with open("points.csv", "w", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(NAMES)
-        writer.writerows(points)
-    run(program, "eval", study, "--points", "points.csv", "--probe", "0.3,0.6,0", "--csv", "values.csv")
-    with open("values.csv", newline="") as file:
-        rows = list(csv.reader(file))
-    column = len(rows[0]) - 1  # behind parameters and place
-    return [float(row[column]) for row in rows[1:]]
-
-
-def by_salib(program, study, ours):
+def by_salib(study, ours):
     try:
         import numpy
         from SALib.analyze import sobol as analyze
@@ -66,7 +27,7 @@ def by_salib(program, study, ours):
         return None
     problem = {"num_vars": 3, "names": NAMES, "bounds": BOUNDS}
     points = sample.sample(problem, 2048, calc_second_order=False, seed=1)
-    values = numpy.array(responses_at(program, study, points.tolist()))
+    values = numpy.array(study.values_at(PROBE, points.tolist()))
     theirs = analyze.analyze(problem, values, calc_second_order=False, seed=1)
     good = True
     for t, name in enumerate(NAMES):
@@ -78,16 +39,22 @@ def by_salib(program, study, ours):
     return good
 
 
-def by_openturns(program, study, ours):
+def joint(openturns, *arguments):
+    """The class has another name since OpenTURNS 1.24."""
+    name = "JointDistribution" if hasattr(openturns, "JointDistribution") else "ComposedDistribution"
+    return getattr(openturns, name)(*arguments)
+
+
+def by_openturns(study, ours):
     try:
         import openturns
     except ImportError:
         print("OpenTURNS: skipped, not installed")
         return None
-    inputs = openturns.ComposedDistribution([openturns.Uniform(*bounds) for bounds in BOUNDS])
+    inputs = joint(openturns, [openturns.Uniform(*bounds) for bounds in BOUNDS])
     size = 4096
     design = openturns.SobolIndicesExperiment(inputs, size, False).generate()
-    values = openturns.Sample([[v] for v in responses_at(program, study, [list(p) for p in design])])
+    values = openturns.Sample([[v] for v in study.values_at(PROBE, [list(p) for p in design])])
     algorithm = openturns.JansenSensitivityAlgorithm(design, values, size)
     good = True
     for kind, indices in (("first", algorithm.getFirstOrderIndices()),
@@ -99,21 +66,51 @@ def by_openturns(program, study, ours):
     return good
 
 
+def spread_by_openturns(study):
+    """Of a normal, a beta and a triangular parameter, two of which go together."""
+    try:
+        import openturns
+    except ImportError:
+        return None  # said before
+    ours = study.json("uncertainty", "--input", "x=normal(0.5,0.08)", "--input", "y=beta(2,3)", "--input",
+                      "width=triangular(0.2,0.3,0.8)", "--correlate", f"x,y={SPEARMAN}")["responses"][0]
+    openturns.RandomGenerator.SetSeed(1)
+    correlation = openturns.CorrelationMatrix(3)
+    correlation[0, 1] = SPEARMAN
+    copula = openturns.NormalCopula(openturns.NormalCopula.GetCorrelationFromSpearmanCorrelation(correlation))
+    inputs = joint(openturns, [openturns.TruncatedNormal(0.5, 0.08, 0.25, 0.75),
+                               openturns.Beta(2, 3, 0.25, 0.75), openturns.Triangular(0.2, 0.3, 0.8)], copula)
+    size = 20000
+    points = [list(point) for point in inputs.getSample(size)]
+    theirs = openturns.Sample([[value] for value in study.values_at(PROBE, points)])
+    mean, deviation = theirs.computeMean()[0], theirs.computeStandardDeviation()[0]
+    kurtosis = theirs.computeKurtosis()[0]
+    checks = [("mean", mean, ours["mean"], deviation / math.sqrt(size)),
+              ("deviation", deviation, ours["deviation"],
+               deviation * math.sqrt((kurtosis - 1) / (4 * size)))]
+    for percentile in ours["percentiles"]:
+        share = percentile["percentile"] / 100
+        near = 0.01  # what the density there is, for the error of a percentile
+        low, high = (theirs.computeQuantile(s)[0] for s in (share - near, share + near))
+        error = math.sqrt(share * (1 - share) / size) * (high - low) / (2 * near)
+        checks.append((f"percentile {percentile['percentile']}", theirs.computeQuantile(share)[0],
+                       percentile["value"], error))
+    good = True
+    for what, value, own, error in checks:
+        good = good and abs(value - own) <= 5 * error
+        print(f"OpenTURNS: {what}: {value:.5f} +- {error:.5f}, ours {own:.5f}")
+    # That the correlation matters: independent inputs would have been told from these.
+    apart = study.json("uncertainty", "--input", "x=normal(0.5,0.08)", "--input", "y=beta(2,3)", "--input",
+                       "width=triangular(0.2,0.3,0.8)")["responses"][0]
+    return good and abs(apart["deviation"] - deviation) > 5 * checks[1][3]
+
+
 def main():
-    program = os.path.abspath(sys.argv[1])
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        with open("plate.toml", "w") as file:
-            file.write(PLAN)
-        for step in (["plan", "plate.toml"], ["run", "plate.gridhelm"], ["compress", "plate.gridhelm"],
-                     ["responses", "plate.gridhelm", "--add", "probe", "--of", "temperature", "--reduce",
-                      "value", "--in", "point 0.3,0.6,0"]):
-            run(program, *step)
-        ours = json.loads(run(program, "sobol", "plate.gridhelm", "--json"))["responses"][0]
-        good = [peer(program, "plate.gridhelm", ours) for peer in (by_salib, by_openturns)]
-    if False in good:
-        sys.exit(1)
-    sys.exit(0 if True in good else SKIPPED)
+    with plate_study(sys.argv[1]) as study:
+        study.add_probe("probe", PROBE)
+        ours = study.json("sobol")["responses"][0]
+        good = [by_salib(study, ours), by_openturns(study, ours), spread_by_openturns(study)]
+    sys.exit(exit_code(good))
 
 
 if __name__ == "__main__":

@@ -22,6 +22,60 @@ bool isSlow(const AnswerSet &set, std::size_t response)
     return !set.responses.at(response).model->functions().empty();
 }
 
+/// Those that goals name, and no others, which would take time.
+class AskedResponses
+{
+public:
+    explicit AskedResponses(const AnswerSet &set)
+        : m_set(set)
+    {
+    }
+
+    /// The goal with its responses numbered as responses() are.
+    answers::Goal numbered(answers::Goal goal)
+    {
+        goal.response = numberOf(goal.response);
+        for (auto &constraint : goal.constraints)
+            constraint.response = numberOf(constraint.response);
+        return goal;
+    }
+    const std::vector<std::size_t> &responses() const { return m_asked; }
+    bool areSlow() const
+    {
+        return std::ranges::any_of(m_asked, [this](std::size_t k) { return isSlow(m_set, k); });
+    }
+    answers::ResponseModel model() const
+    {
+        std::vector<data::StudyResponse> responses;
+        for (const auto k : m_asked)
+            responses.push_back(m_set.responses.at(k));
+        return data::together(responses);
+    }
+    answers::OptimumOptions search() const
+    {
+        answers::OptimumOptions how;
+        how.cpu = m_set.context.cpu();
+        if (areSlow()) {
+            how.places = 1024;
+            how.starts = 8;
+        }
+        return how;
+    }
+
+private:
+    std::size_t numberOf(std::size_t response)
+    {
+        const auto at = std::ranges::find(m_asked, response);
+        if (at != m_asked.end())
+            return static_cast<std::size_t>(at - m_asked.begin());
+        m_asked.push_back(response);
+        return m_asked.size() - 1;
+    }
+
+    const AnswerSet &m_set;
+    std::vector<std::size_t> m_asked;
+};
+
 } // namespace
 
 answers::SobolIndices influenceOf(const AnswerSet &set, std::size_t response,
@@ -47,36 +101,27 @@ answers::Spread uncertaintyOf(const AnswerSet &set, std::size_t response,
 answers::Optimum optimumOf(const AnswerSet &set, const answers::Goal &goal,
                            const std::stop_token &stop)
 {
-    // Those that are asked for alone: others would take time.
-    std::vector<std::size_t> asked{goal.response};
-    const auto numberOf = [&](std::size_t response) {
-        const auto at = std::ranges::find(asked, response);
-        if (at != asked.end())
-            return static_cast<std::size_t>(at - asked.begin());
-        asked.push_back(response);
-        return asked.size() - 1;
-    };
-    auto own = goal;
-    own.response = 0;
-    for (auto &constraint : own.constraints)
-        constraint.response = numberOf(constraint.response);
-    std::vector<data::StudyResponse> responses;
-    answers::OptimumOptions how;
-    for (const auto k : asked) {
-        responses.push_back(set.responses.at(k));
-        if (isSlow(set, k)) {
-            how.places = 1024;
-            how.starts = 8;
-        }
-    }
-    how.cpu = set.context.cpu();
-    auto optimum = answers::optimize(data::stoppable(data::together(responses), stop), own, how);
+    AskedResponses asked(set);
+    const auto own = asked.numbered(goal);
+    auto optimum = answers::optimize(data::stoppable(asked.model(), stop), own, asked.search());
     // As the set numbers them; what was not asked for is not known.
     std::vector<double> values(set.responses.size(), std::nan(""));
-    for (std::size_t i = 0; i < asked.size(); ++i)
-        values[asked[i]] = optimum.values[i];
+    for (std::size_t i = 0; i < asked.responses().size(); ++i)
+        values[asked.responses()[i]] = optimum.values[i];
     optimum.values = std::move(values);
     return optimum;
+}
+
+std::vector<answers::TradeOff> frontOf(const AnswerSet &set, const answers::Goal &first,
+                                       const answers::Goal &second, const std::stop_token &stop)
+{
+    AskedResponses asked(set);
+    const auto own = asked.numbered(first);
+    const auto other = asked.numbered(second);
+    answers::FrontOptions how{asked.search()};
+    if (asked.areSlow())
+        how.places = 9;
+    return answers::paretoFront(data::stoppable(asked.model(), stop), own, other, how);
 }
 
 FittedMatch bestFitOf(const AnswerSet &set, const MatchQuestion &question,
@@ -115,12 +160,14 @@ MatchPosterior posteriorOf(const AnswerSet &set, const MatchQuestion &question,
         throw Error("the question was taken back");
     MatchPosterior shown;
     const std::vector shares{0.025, 0.5, 0.975};
-    for (std::size_t k = 0; k < posterior.unknowns.size(); ++k)
+    shown.samples.parameters = posterior.unknowns;
+    for (std::size_t k = 0; k < posterior.unknowns.size(); ++k) {
+        shown.samples.columns.push_back(data::posteriorSamples(set.space, posterior, k));
         shown.marginals.push_back(
             {posterior.unknowns[k],
-             answers::spreadOf(data::posteriorSamples(set.space, posterior, k), shares,
-                               std::nullopt, histogramBars),
+             answers::spreadOf(shown.samples.columns[k], shares, std::nullopt, histogramBars),
              posterior.rHats[k], posterior.leftOver[k]});
+    }
     shown.doubts = data::matchDoubts(fitted.match, set.space, fitted.fit, &posterior, howToKnow);
     shown.hasConverged = posterior.hasConverged;
     return shown;

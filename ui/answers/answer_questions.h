@@ -4,7 +4,7 @@
 // threads, they know no widgets. All throw gridhelm::Error, soon after a stop is requested, too.
 #pragma once
 
-#include "core/answers/optimum.h"
+#include "core/answers/pareto_front.h"
 #include "core/answers/sobol_indices.h"
 #include "core/answers/uncertainty.h"
 #include "data/answers/study_match.h"
@@ -32,6 +32,11 @@ answers::Spread uncertaintyOf(const AnswerSet &set, std::size_t response,
 /// A goal whose responses are numbered as the set's, and whose ends are in the unit cube.
 answers::Optimum optimumOf(const AnswerSet &set, const answers::Goal &goal,
                            const std::stop_token &stop);
+
+/// What the goal costs in another one, under the first one's constraints and between its ends. Of
+/// the places only the values of the two responses are known.
+std::vector<answers::TradeOff> frontOf(const AnswerSet &set, const answers::Goal &first,
+                                       const answers::Goal &second, const std::stop_token &stop);
 
 /// What was measured, in words, and what it was compared with.
 struct MatchQuestion
@@ -64,6 +69,7 @@ struct MatchPosterior
 {
     std::vector<Marginal> marginals;
     std::vector<std::string> doubts;
+    answers::JointSamples samples; ///< all of them, of the unknowns
     bool hasConverged = false;
 };
 MatchPosterior posteriorOf(const AnswerSet &set, const MatchQuestion &question,

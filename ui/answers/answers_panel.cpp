@@ -4,6 +4,7 @@
 #include "ui/answers/answer_text.h"
 #include "ui/answers/goal_page.h"
 #include "ui/answers/influence_page.h"
+#include "ui/answers/input_rows.h"
 #include "ui/answers/match_page.h"
 #include "ui/answers/response_delegate.h"
 #include "ui/answers/response_form.h"
@@ -145,6 +146,7 @@ void AnswersPanel::makePages()
     connect(m_goal, &GoalPage::placeFound, this,
             [this](const auto &place) { moveTo("goal", place); });
     connect(m_goal, &GoalPage::runWanted, this, &AnswersPanel::runWanted);
+    connect(m_match, &MatchPage::posteriorFound, m_uncertainty->inputs(), &InputRows::setPosterior);
     connect(m_match, &MatchPage::placeFound, this,
             [this](const auto &place) { moveTo("match", place); });
 }
@@ -179,8 +181,10 @@ void AnswersPanel::studyChanged()
     if (!isSameFile || !haveSameAxes(before->parameters, m_study->parameters)) {
         m_reading.cancel();
         m_form->hide();
-        if (!isSameFile)
+        if (!isSameFile) {
             m_selected.clear();
+            m_uncertainty->inputs()->setPosterior({}); // of another study, by the same parameters
+        }
         m_problem.clear();
         m_moved = 0;
         showSet(nullptr);

@@ -4,7 +4,9 @@
 #include "core/support/error.h"
 #include "ui/answers/answer_questions.h"
 #include "ui/answers/answer_text.h"
+#include "ui/answers/front_plot.h"
 #include "ui/answers/held_parameters.h"
+#include "ui/answers/trade_off_box.h"
 #include "ui/controls/plain_text.h"
 
 #include <QComboBox>
@@ -52,6 +54,7 @@ GoalPage::GoalPage(QWidget *parent)
     , m_find(new QPushButton("Find", this))
     , m_run(new QPushButton("Run this one for real", this))
     , m_text(new PlainLabel(this))
+    , m_tradeOff(new TradeOffBox(this))
 {
     m_aim->setObjectName("aim");
     m_aim->addItems({"as small as possible", "as large as possible", "near the value"});
@@ -81,11 +84,16 @@ GoalPage::GoalPage(QWidget *parent)
     body().addLayout(buttons);
     body().addWidget(m_text);
     body().addWidget(m_run);
+    body().addWidget(m_tradeOff);
     connect(m_aim, &QComboBox::currentIndexChanged, this,
             [this](int aim) { m_target->setEnabled(aim == 2); });
     connect(m_find, &QPushButton::clicked, this, &GoalPage::find);
     connect(m_target, &QLineEdit::returnPressed, this, &GoalPage::find);
     connect(m_run, &QPushButton::clicked, this, [this] { emit runWanted(m_place); });
+    connect(m_tradeOff, &TradeOffBox::wanted, this, &GoalPage::findFront);
+    connect(m_tradeOff, &TradeOffBox::placeFound, this, &GoalPage::placeFound);
+    connect(m_tradeOff->plot(), &FrontPlot::news, this, &AnswerPage::news);
+    connect(m_tradeOff->plot(), &FrontPlot::failed, this, &AnswerPage::failed);
 }
 
 void GoalPage::makeConstraints()
@@ -130,6 +138,9 @@ void GoalPage::refresh()
     m_text->clear();
     m_run->setEnabled(false);
     m_find->setEnabled(set() != nullptr);
+    m_front.reset();
+    m_tradeOff->clear();
+    m_tradeOff->setResponses(set().get(), index());
     showConstraints();
     if (set())
         m_held->setSpace(set()->space);
@@ -189,13 +200,52 @@ void GoalPage::find()
     }
 }
 
+void GoalPage::findFront()
+{
+    const auto other = m_tradeOff->other();
+    if (!set() || !other)
+        return;
+    try {
+        const auto held = m_held->heldAt(sliders());
+        const auto wanted = goal(held);
+        compute([this, set = set(), wanted, held, other = *other](const std::stop_token &stop) {
+            auto front = frontOf(*set, wanted, other, stop);
+            return [this, wanted, other, held, front = std::move(front)] {
+                showFront(wanted, other, held, front);
+            };
+        });
+    } catch (const std::exception &problem) {
+        say(QString::fromUtf8(problem.what()), true);
+    }
+}
+
+void GoalPage::showFront(const answers::Goal &first, const answers::Goal &second, const Held &held,
+                         std::vector<answers::TradeOff> front)
+{
+    m_front = std::move(front);
+    std::vector<std::vector<double>> places;
+    for (const auto &place : *m_front)
+        places.push_back(placeOf(place.x, held));
+    m_tradeOff->show(*set(), first, second, *m_front, std::move(places));
+    if (m_front->empty())
+        say("Nothing fulfils all constraints, so that there is nothing to trade: loosen one", true);
+    else if (m_front->size() == 1)
+        say("Both are best at the same place: click on it to go there");
+}
+
+std::vector<double> GoalPage::placeOf(const std::vector<double> &x, const Held &held) const
+{
+    auto place = set()->space.fromUnit(x);
+    for (std::size_t t = 0; t < std::min(held.size(), place.size()); ++t)
+        place[t] = held[t].value_or(place[t]);
+    return place;
+}
+
 void GoalPage::showOptimum(const answers::Goal &goal, const Held &held,
                            const answers::Optimum &optimum)
 {
     m_optimum = optimum;
-    m_place = set()->space.fromUnit(optimum.x);
-    for (std::size_t t = 0; t < std::min(held.size(), m_place.size()); ++t)
-        m_place[t] = held[t].value_or(m_place[t]); // to the last digit
+    m_place = placeOf(optimum.x, held);
     QString text;
     if (!optimum.isFeasible)
         text = QString("Nothing fulfils all constraints: the nearest place misses one by %1 % of "

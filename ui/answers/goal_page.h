@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/answers/optimum.h"
+#include "core/answers/pareto_front.h"
 #include "ui/answers/answer_page.h"
 
 #include <optional>
@@ -16,6 +16,7 @@ class QTableWidget;
 namespace gridhelm::ui {
 
 class HeldParameters;
+class TradeOffBox;
 
 /// Where a response is smallest, largest or at a value, while others stay within ends.
 class GoalPage : public AnswerPage
@@ -28,6 +29,9 @@ public:
     /// None until it was found.
     const std::optional<answers::Optimum> &optimum() const { return m_optimum; }
     QTableWidget *constraints() const { return m_constraints; }
+    /// None until it was looked for; empty if nothing fulfils the constraints.
+    const std::optional<std::vector<answers::TradeOff>> &front() const { return m_front; }
+    TradeOffBox *tradeOff() const { return m_tradeOff; }
 
 signals:
     /// The sliders are to go there.
@@ -47,6 +51,11 @@ private:
     /// Throws gridhelm::Error for what is no number, and lower ends above upper ones.
     answers::Goal goal(const Held &held) const;
     void find();
+    void findFront();
+    void showFront(const answers::Goal &first, const answers::Goal &second, const Held &held,
+                   std::vector<answers::TradeOff> front);
+    /// In units, and held ones to the last digit as they are held.
+    std::vector<double> placeOf(const std::vector<double> &x, const Held &held) const;
     /// `held`: as it was when it was asked for.
     void showOptimum(const answers::Goal &goal, const Held &held, const answers::Optimum &optimum);
 
@@ -56,6 +65,8 @@ private:
     HeldParameters *m_held;
     QPushButton *m_find, *m_run;
     QLabel *m_text;
+    TradeOffBox *m_tradeOff;
+    std::optional<std::vector<answers::TradeOff>> m_front;
     std::vector<double> m_place; ///< of m_optimum, in units
     std::optional<answers::Optimum> m_optimum;
 };

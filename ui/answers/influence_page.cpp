@@ -79,6 +79,15 @@ void InfluencePage::refresh()
         say("An input on the page Uncertainty has a mistake: mend it there", true);
         return;
     }
+    if (!m_inputs.inputs()->areIndependent()) {
+        say(m_inputs.usesPosterior()
+                ? "What goes together after a matching has no shares of its own: take the mark off "
+                  "\"Likely after matching\" on the page Uncertainty to see those before it"
+                : "Parameters that go together have no shares of their own: take the correlations "
+                  "on the page Uncertainty away to see them",
+            true);
+        return;
+    }
     compute([this, set = set(), index = index(),
              inputs = *m_inputs.inputs()](const std::stop_token &stop) {
         auto indices = influenceOf(*set, index, inputs, stop);

@@ -118,6 +118,7 @@ void MatchPage::clearAnswer()
     m_text->clear();
     for (auto *plot : std::exchange(m_marginals, {}))
         plot->deleteLater();
+    emit posteriorFound(std::nullopt);
 }
 
 void MatchPage::fit()
@@ -125,7 +126,7 @@ void MatchPage::fit()
     if (!set())
         return;
     clearAnswer();
-    if (!m_inputs.inputs()) {
+    if (!m_inputs.prior()) {
         say("An input on the page Uncertainty has a mistake: mend it there", true);
         return;
     }
@@ -134,7 +135,7 @@ void MatchPage::fit()
     question.name = m_name.toStdString();
     question.fixed = m_held->heldAt(sliders());
     question.fixed.resize(set()->space.parameters().size());
-    question.prior = priorOf(*m_inputs.inputs(), set()->space, question.fixed);
+    question.prior = priorOf(*m_inputs.prior(), set()->space, question.fixed);
     compute([this, set = set(), question](const std::stop_token &stop) {
         auto fitted = std::make_shared<const FittedMatch>(bestFitOf(*set, question, stop));
         return [this, question, fitted] { showFit(question, fitted); };
@@ -148,7 +149,9 @@ void MatchPage::showFit(const MatchQuestion &question, std::shared_ptr<const Fit
     emit placeFound(m_fitted->place);
     compute([this, set = set(), question, fitted = m_fitted](const std::stop_token &stop) {
         auto posterior = posteriorOf(*set, question, *fitted, stop);
-        return [this, posterior = std::move(posterior)] { showPosterior(posterior); };
+        return [this, question, posterior = std::move(posterior)] {
+            showPosterior(question, posterior);
+        };
     });
 }
 
@@ -173,7 +176,7 @@ QString MatchPage::fitText() const
     return text;
 }
 
-void MatchPage::showPosterior(MatchPosterior posterior)
+void MatchPage::showPosterior(const MatchQuestion &question, MatchPosterior posterior)
 {
     m_posterior = std::move(posterior);
     auto text = fitText();
@@ -198,7 +201,9 @@ void MatchPage::showPosterior(MatchPosterior posterior)
     }
     if (!m_posterior->hasConverged)
         text += "\nThe samples have not converged (R-hat below 1.01): take the widths with care.";
-    m_text->setText(text);
+    m_text->setText(text + "\nThe page Uncertainty predicts with these from now on.");
+    emit posteriorFound(
+        KnownAfter{m_posterior->samples, question.fixed, QString::fromStdString(question.name)});
 }
 
 } // namespace gridhelm::ui

@@ -36,6 +36,8 @@ public:
 
 signals:
     void placeFound(const std::vector<double> &parameters);
+    /// What is known of the parameters now; nothing: what was known is of the past.
+    void posteriorFound(const std::optional<gridhelm::ui::KnownAfter> &posterior);
 
 protected:
     void refresh() override;
@@ -44,7 +46,7 @@ private:
     void choose();
     void fit();
     void showFit(const MatchQuestion &question, std::shared_ptr<const FittedMatch> fitted);
-    void showPosterior(MatchPosterior posterior);
+    void showPosterior(const MatchQuestion &question, MatchPosterior posterior);
     void clearAnswer();
     QString fitText() const;
 

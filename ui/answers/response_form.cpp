@@ -63,7 +63,8 @@ ResponseForm::ResponseForm(QWidget *parent)
     m_reduction->addItems({"mean", "maximum", "minimum", "integral", "value", "deviation",
                            "percentile 95", "above 0.5"});
     m_name->setToolTip("Letters, digits, _ and -; what tables and formulas call it");
-    m_formula->setToolTip("A field, or a formula of fields: U_x, mag(U), p + 0.5 * mag(U)^2");
+    m_formula->setToolTip("A field, or a formula of fields: U_x, mag(U), p + 0.5 * mag(U)^2, "
+                          "grad_x(p), mag(grad(p)), div(U), mag(curl(U))");
     m_reduction->setToolTip(plainTip("How many values become one: "
                                      + QString::fromStdString(answers::reductionNames())));
     m_place->setToolTip(plainTip("Where: " + QString::fromStdString(answers::placeNames())

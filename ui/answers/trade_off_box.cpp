@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/answers/trade_off_box.h"
+
+#include "ui/answers/front_plot.h"
+#include "ui/controls/plain_text.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace gridhelm::ui {
+namespace {
+
+constexpr int responseRole = Qt::UserRole, isLargestRole = Qt::UserRole + 1;
+
+QString axisOf(const AnswerSet &set, std::size_t response)
+{
+    const auto &definition = set.responses[response].definition;
+    return cleanLine(QString::fromStdString(
+        definition.name + (definition.unit.empty() ? "" : ", " + definition.unit)));
+}
+
+} // namespace
+
+TradeOffBox::TradeOffBox(QWidget *parent)
+    : QWidget(parent)
+    , m_other(new QComboBox(this))
+    , m_find(new QPushButton("Trade-off", this))
+    , m_plot(new FrontPlot(this))
+{
+    m_other->setObjectName("against");
+    m_other->setAccessibleName("The other response");
+    m_other->setToolTip("What else is wanted of a place");
+    m_find->setObjectName("tradeOff");
+    m_find->setToolTip("Looks for places of which none is better in both, from the best of the one "
+                       "to the best of the other");
+    m_plot->setObjectName("front");
+    m_plot->setAccessibleName("Trade-off of two responses");
+    m_plot->setToolTip("Places of which none is better in both. A click on one, or the arrow keys, "
+                       "move the sliders there, as steps that Undo takes back");
+    m_plot->hide();
+    auto *row = new QHBoxLayout;
+    row->addWidget(m_other, 1);
+    row->addWidget(m_find);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addLayout(row);
+    layout->addWidget(m_plot);
+    connect(m_find, &QPushButton::clicked, this, &TradeOffBox::wanted);
+    connect(m_plot, &FrontPlot::picked, this,
+            [this](std::size_t dot) { emit placeFound(m_places.at(dot)); });
+}
+
+void TradeOffBox::setResponses(const AnswerSet *set, std::size_t chosen)
+{
+    const auto before = m_other->currentText();
+    m_other->clear();
+    for (std::size_t k = 0; set && k < set->responses.size(); ++k) {
+        if (k == chosen)
+            continue;
+        const auto name = cleanLine(QString::fromStdString(set->responses[k].definition.name));
+        for (const bool isLargest : {false, true}) {
+            m_other->addItem((isLargest ? "against a large " : "against a small ") + name);
+            const int row = m_other->count() - 1;
+            m_other->setItemData(row, static_cast<qulonglong>(k), responseRole);
+            m_other->setItemData(row, isLargest, isLargestRole);
+        }
+    }
+    m_other->setCurrentIndex(std::max(0, m_other->findText(before)));
+    setVisible(m_other->count() > 0);
+}
+
+std::optional<answers::Goal> TradeOffBox::other() const
+{
+    if (m_other->count() == 0)
+        return std::nullopt;
+    answers::Goal goal;
+    goal.aim = m_other->currentData(isLargestRole).toBool() ? answers::Aim::maximum
+                                                            : answers::Aim::minimum;
+    goal.response = m_other->currentData(responseRole).toULongLong();
+    return goal;
+}
+
+void TradeOffBox::show(const AnswerSet &set, const answers::Goal &first,
+                       const answers::Goal &second, const std::vector<answers::TradeOff> &front,
+                       std::vector<std::vector<double>> places)
+{
+    m_places = std::move(places);
+    std::vector<FrontPlot::Dot> dots;
+    for (const auto &place : front)
+        dots.push_back({place.first, place.second});
+    m_plot->show(std::move(dots), axisOf(set, first.response), axisOf(set, second.response));
+    m_plot->setVisible(!front.empty());
+}
+
+void TradeOffBox::clear()
+{
+    m_places.clear();
+    m_plot->clear();
+    m_plot->hide();
+}
+
+} // namespace gridhelm::ui
