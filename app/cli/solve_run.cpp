@@ -183,6 +183,8 @@ int exitCodeOf(const RunResult &result, const RunPlan &plan)
 {
     if (result.reason == StopReason::interrupted)
         return 130;
+    if (result.reason == StopReason::roundOff)
+        return plan.targetIsAsked ? 3 : 0;
     return plan.target && result.reason != StopReason::target ? 3 : 0;
 }
 

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/campaign/cluster/slurm_scripts.h"
+
+#include "data/support/shell_word.h"
+
+#include <fmt/format.h>
+
+namespace gridhelm::data {
+
+namespace {
+
+/// Where modules and Slurm itself come into the PATH on many clusters.
+constexpr const char *profile =
+    "[ -r /etc/profile ] && . /etc/profile </dev/null >/dev/null 2>&1\n";
+
+std::string enter(const std::string &folder)
+{
+    return "cd -- " + shellWord(folder) + " || exit 90\n";
+}
+
+/// As one argument, if there is a value.
+std::string option(const char *name, const std::string &value)
+{
+    return value.empty() ? std::string() : fmt::format(" {}={}", name, shellWord(value));
+}
+
+/// Reads the batch and Slurm's number of a token $t into $id and $i.
+constexpr const char *readBatch = "b=; i=; id=\n"
+                                  "[ -e \"$t/batch\" ] && read -r b i <\"$t/batch\"\n"
+                                  "[ -n \"$b\" ] && [ -e \"batches/$b/id\" ] && "
+                                  "read -r id <\"batches/$b/id\"\n";
+
+} // namespace
+
+std::string contactScript(const SlurmSettings &settings)
+{
+    return std::string(profile) + "cd || exit 90\nmkdir -p -m 700 -- " + shellWord(settings.folder)
+           + " || exit 90\n" + enter(settings.folder)
+           + "mkdir -p -m 700 batches || exit 90\n"
+             "printf 'folder %s\\n' \"$(pwd -P)\"\n"
+             "for p in sbatch squeue scancel tar sed bash; do\n"
+             "command -v \"$p\" >/dev/null || printf 'lacks %s\\n' \"$p\"\n"
+             "done\n"
+             "command -v sbatch >/dev/null || exit 0\n"
+             "printf 'version %s\\n' \"$(sbatch --version)\"\n"
+             "scontrol show config 2>/dev/null | "
+             "grep -E '^(ClusterName|MaxArraySize|AccountingStorageType) '\n"
+             "exit 0\n";
+}
+
+std::string elementScript(const SlurmSettings &settings, const std::string &folder,
+                          const std::string &batch)
+{
+    std::string setup;
+    if (!settings.modules.empty())
+        setup += "module load " + settings.modules + " || exit 1\n";
+    if (!settings.setup.empty())
+        setup += settings.setup + "\n";
+    // A login shell: that is where "module" is defined.
+    return "#!/bin/bash -l\n" + enter(folder)
+           + fmt::format("run=$(sed -n \"$((SLURM_ARRAY_TASK_ID + 1))p\" batches/{}/runs)\n", batch)
+           + "[ -n \"$run\" ] && cd -- \"$run\" || exit 90\n"
+             "mkdir started 2>/dev/null || exit 0\n"
+             "(\ncd run || exit 90\n"
+           + setup
+           + "exec /bin/sh ../command\n) >log 2>&1\n"
+             "code=$?\n"
+             "printf '%s\\n' \"$code\" >ended.part && mv ended.part ended\n"
+             "exit \"$code\"\n";
+}
+
+std::string commandScript(std::span<const std::string> arguments,
+                          std::span<const std::pair<std::string, std::string>> environment)
+{
+    std::string script = "#!/bin/sh\nexec env";
+    for (const auto &[name, value] : environment)
+        script += " " + shellWord(name + "=" + value);
+    for (const auto &argument : arguments)
+        script += " " + shellWord(argument);
+    return script + "\n";
+}
+
+std::string submitScript(const SlurmSettings &settings, const std::string &folder,
+                         const std::string &batch, std::size_t runs)
+{
+    const auto incoming = ".incoming-" + batch;
+    const auto options =
+        fmt::format(" --parsable --no-requeue --output=/dev/null --error=/dev/null"
+                    " --job-name=gridhelm --comment={} --array=0-{}%{} --nodes=1 --ntasks=1"
+                    " --cpus-per-task={}",
+                    batch, runs - 1, settings.atOnce, settings.cores)
+        + option("--partition", settings.partition) + option("--account", settings.account)
+        + option("--qos", settings.qos) + option("--time", settings.time)
+        + option("--mem", settings.memory);
+    return profile + enter(folder)
+           + fmt::format("trap 'rm -rf {0}' EXIT\n"
+                         "mkdir -m 700 {0} && tar xf - -C {0} || exit 91\n"
+                         "mv {0}/batch batches/{1} || exit 91\n"
+                         "while read -r t; do mv -T \"{0}/$t\" \"$t\" || exit 92; done"
+                         " <batches/{1}/runs\n"
+                         "id=$(sbatch{2} batches/{1}/script </dev/null) || exit 93\n"
+                         "printf '%s\\n' \"${{id%%;*}}\" >batches/{1}/id || exit 91\n"
+                         "printf 'id %s\\n' \"${{id%%;*}}\"\n",
+                         incoming, batch, options);
+}
+
+std::string pollScript(const std::string &folder, std::span<const std::string> released)
+{
+    std::string script = profile + enter(folder);
+    if (!released.empty()) {
+        script += "rm -rf --";
+        for (const auto &token : released)
+            script += " " + token;
+        script += "\n";
+    }
+    return script
+           + "squeue </dev/null -h -r -u \"$(id -un)\" -o 'queue %T %K %k'\n"
+             "printf 'queued %s\\n' \"$?\"\n"
+             "while read -r t; do\n"
+           + readBatch
+           + "if [ -e \"$t/claimed\" ]; then echo \"C $t ${id:--} ${i:--} ${b:--}\"\n"
+             "elif [ -e \"$t/ended\" ]; then c=; read -r c <\"$t/ended\"; "
+             "echo \"E $t ${id:--} ${i:--} ${b:--} ${c:--}\"\n"
+             "elif [ -d \"$t/started\" ]; then echo \"S $t ${id:--} ${i:--} ${b:--}\"\n"
+             "elif [ -d \"$t\" ]; then echo \"W $t ${id:--} ${i:--} ${b:--}\"\n"
+             "else echo \"N $t - - -\"; fi\n"
+             "done\n";
+}
+
+std::string claimScript(const std::string &folder)
+{
+    return enter(folder)
+           + "while read -r t; do\n"
+             "mkdir -p \"$t\" && mkdir \"$t/started\" 2>/dev/null && : >\"$t/claimed\" && "
+             "echo \"claimed $t\" || echo \"taken $t\"\n"
+             "done\n";
+}
+
+std::string accountingScript(std::span<const std::string> jobs)
+{
+    std::string list, words;
+    for (const auto &job : jobs) {
+        list += (list.empty() ? "" : ",") + job;
+        words += " " + job;
+    }
+    return profile
+           + fmt::format("sacct -n -P -X -o JobID,State -j {} 2>/dev/null ||\n"
+                         "for j in{}; do scontrol -o show job \"$j\" 2>/dev/null | "
+                         "sed -n \"s/.*JobState=\\([A-Z_]*\\).*/$j|\\1/p\"; done\n",
+                         list, words);
+}
+
+std::string fetchScript(const std::string &folder, const std::string &token)
+{
+    return enter(folder) + "cd -- " + token + " && tar cf - run log\n";
+}
+
+std::string logScript(const std::string &folder, const std::string &token, std::size_t bytes)
+{
+    return enter(folder)
+           + fmt::format("[ -e {0}/log ] && tail -c {1} {0}/log\nexit 0\n", token, bytes);
+}
+
+std::string cancelScript(const std::string &folder)
+{
+    return profile + enter(folder) + "while read -r t; do\n" + readBatch
+           + "[ -n \"$id\" ] && echo \"${id}_$i\"\n"
+             "done | xargs -r -n 50 scancel\n";
+}
+
+} // namespace gridhelm::data
