@@ -88,9 +88,6 @@ private slots:
     void stepsMakeAndUndoThem();
     void halfNeedsAMeasuredError();
     void newRunsKeepTheError();
-    void interruptedItGoesOnWithWhatWasAsked_data();
-    void interruptedItGoesOnWithWhatWasAsked();
-    void whatCannotBeMadeIsNotAskedAgain();
     void droppedSnapshotsAreSaid();
     void aBrokenBoundIsFound();
     void damageIsFound_data();
@@ -338,90 +335,6 @@ void QuantiseModesTest::newRunsKeepTheError()
     const auto set = writer.modeSet(0).value();
     QCOMPARE(set.snapshots, writer.grid()->points());
     QCOMPARE(set.quantised.value().allowed, 2e-3);
-}
-
-void QuantiseModesTest::interruptedItGoesOnWithWhatWasAsked_data()
-{
-    QTest::addColumn<QString>("asked");
-    QTest::addColumn<bool>("isKilled"); // right after the coefficients, else while modes are made
-    for (const bool isKilled : {false, true}) {
-        for (const char *asked : {"nothing", "modes", "error", "half", "exact", "kriging"})
-            QTest::addRow("%s%s", asked, isKilled ? ", killed" : "") << asked << isKilled;
-    }
-}
-
-void QuantiseModesTest::interruptedItGoesOnWithWhatWasAsked()
-{
-    QFETCH(QString, asked);
-    QFETCH(bool, isKilled);
-    const Folder folder;
-    makeStudy(folder / "whole", 3);
-    addBits(folder / "whole", 2e-3);
-    growTo(folder / "whole", 4);
-    {
-        auto writer = StudyWriter::open(folder / "whole");
-        runAllJobs(writer);
-        writer.close();
-    }
-    std::filesystem::copy_file(folder / "whole", folder / "stopped");
-    CompressStep step;
-    if (asked == "modes")
-        step.modes = ModesStep{1e-6};
-    else if (asked == "error")
-        step.error = AddedErrorStep{0.01, false};
-    else if (asked == "half")
-        step.error = AddedErrorStep{0, true};
-    else if (asked == "exact")
-        step.error = AddedErrorStep{};
-    else if (asked == "kriging")
-        step.surrogate = SurrogateStep{SurrogateKind::kriging, {}};
-
-    auto whole = StudyWriter::open(folder / "whole");
-    compressStep(whole, step, {});
-    auto stopped = StudyWriter::open(folder / "stopped");
-    struct Killed
-    {};
-    std::stop_source stop;
-    StepControl control;
-    control.stop = stop.get_token();
-    control.progress = [&](const StepProgress &progress) {
-        if (isKilled && progress.phase == StepProgress::Phase::errors)
-            throw Killed();
-        if (progress.phase == StepProgress::Phase::modes)
-            stop.request_stop();
-    };
-    try {
-        QVERIFY(compressStep(stopped, step, control).cancelled);
-        QVERIFY(!isKilled);
-    } catch (const Killed &) {
-        QVERIFY(isKilled);
-    }
-    QVERIFY(stopped.wantedMeans(0));
-    stopped.close();
-    QCOMPARE(problemsOf(folder / "stopped"), std::string());
-
-    auto again = StudyWriter::open(folder / "stopped");
-    compressStep(again, {}, {});
-    QVERIFY(again.modeSet(0) == whole.modeSet(0));
-    QCOMPARE(again.hasKriging(0), asked == "kriging");
-    QVERIFY(!again.wantedMeans(0));
-}
-
-void QuantiseModesTest::whatCannotBeMadeIsNotAskedAgain()
-{
-    const Folder folder;
-    makeStudy(folder / "s", 3);
-    addBits(folder / "s", 2e-3);
-    auto writer = StudyWriter::open(folder / "s");
-    const auto before = writer.modeSet(0);
-    writer.dropSnapshots();
-    CompressStep step;
-    step.degrees = {3, 3};
-    step.modes = ModesStep{1e-6};
-    GRIDHELM_EXPECT_ERROR(compressStep(writer, step, {}));
-    QVERIFY(!writer.wantedMeans(0));
-    compressStep(writer, {}, {});
-    QVERIFY(writer.modeSet(0) == before);
 }
 
 void QuantiseModesTest::droppedSnapshotsAreSaid()
