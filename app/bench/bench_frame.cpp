@@ -9,12 +9,17 @@
 #include "app/machine/environment.h"
 #include "core/support/bytes_text.h"
 #include "core/support/error.h"
+#include "core/support/html_page.h"
+#include "core/support/html_text.h"
 #include "core/support/parse_numbers.h"
+#include "core/support/svg_plots.h"
 #include "data/compress/quantise_modes.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -30,8 +35,39 @@ struct BenchFrameOptions
     std::string field;
     std::string error = "0.1%";
     std::string folder = std::filesystem::temp_directory_path().string();
+    std::string html;
     bool quick = false;
 };
+
+/// Error (in percent) against bytes of all rows, of all forms together.
+std::string pageOf(const json &result)
+{
+    std::vector<PlotSeries> series;
+    for (const auto &curve : result["curves"]) {
+        PlotSeries of;
+        of.name = curve["form"].get<std::string>();
+        of.colour = static_cast<int>(series.size()) % plotColours;
+        for (const auto &point : curve["points"]) {
+            constexpr double smallest = 1e-6; // of an error in percent that a logarithm shows
+            of.points.push_back({std::log2(point["bytes"].get<double>() / 1024),
+                                 std::max(100 * point["error"].get<double>(), smallest)});
+        }
+        std::ranges::sort(of.points, {}, &PlotPoint::x);
+        series.push_back(std::move(of));
+    }
+    const auto title = fmt::format(
+        "Error against bytes: {}, {} snapshots of {} values", result["field"].get<std::string>(),
+        result["snapshots"].get<std::uint64_t>(), result["values"].get<std::uint64_t>());
+    std::string list;
+    for (const auto &of : series)
+        list += fmt::format("<li><svg width=\"24\" height=\"10\"><line class=\"series c{}\" "
+                            "x1=\"0\" y1=\"5\" x2=\"24\" y2=\"5\"/></svg> {}</li>\n",
+                            of.colour, htmlText(of.name));
+    return htmlPageHead(title, "bench frame") + "<h1>" + htmlText(title) + "</h1>\n"
+           + linePlot(series, "Error at random places against the size of all rows",
+                      "KiB, as a power of 2", "error, %")
+           + "<ul>\n" + list + "</ul>\n" + std::string(htmlPageEnd);
+}
 
 std::string textOf(const json &result)
 {
@@ -74,6 +110,9 @@ void run(const GlobalOptions &global, const BenchFrameOptions &options)
     bench.folder = options.folder;
     bench.volumes = meshFiles().volumes;
     bench.context = benchContext(global);
+    bench.withCurves = !options.html.empty();
+    if (bench.withCurves)
+        requireWritable(options.html);
     if (options.quick) {
         bench.places = 5;
         bench.measure = {0.01, 3, 1};
@@ -84,6 +123,8 @@ void run(const GlobalOptions &global, const BenchFrameOptions &options)
             throw Interrupted("Interrupted: the benchmark's files have been removed");
     };
     const auto result = bench::benchFrame(bench);
+    if (bench.withCurves)
+        writeText(options.html, pageOf(result));
     if (global.json)
         printJson({{"benchmark", "frame"},
                    {"environment", app::environmentJson(bench.context)},
@@ -111,15 +152,20 @@ void addBenchFrameCommand(CLI::App &parent, const GlobalOptions &global)
     command.add_option("--folder", options->folder, "For a copy of the study")
         ->type_name("DIR")
         ->capture_default_str();
+    command
+        .add_option("--html", options->html,
+                    "A page with a plot of error against bytes; takes several times as long")
+        ->type_name("FILE.html");
     command.add_flag("--quick", options->quick, "To see that it works: times mean little");
     command.footer(R"(
 All forms are measured in turns, at places that change. Rows in few bits and zfp get the coarsest
 tolerance whose error is not above that of modes in few bits; zstd, float32 rows and modes are as they
-are. zstd and zfp are unpacked to memory for every picture. The study is not changed.
+are. SZ3 is no package of Debian 12, and so is not compared. zstd and zfp are unpacked to memory for every picture. The study is not changed.
 
 Examples:
   gridhelm-cli bench frame cavity.gridhelm --threads 2
-  gridhelm-cli bench frame plate.gridhelm --error 0.3% --json)");
+  gridhelm-cli bench frame plate.gridhelm --error 0.3% --json
+  gridhelm-cli bench frame plate.gridhelm --html bytes.html)");
     command.callback([&global, options] { run(global, *options); });
 }
 

@@ -45,14 +45,15 @@ public:
     {
         fs::copy_file(options.study, m_copy);
         auto writer = data::StudyWriter::open(m_copy);
-        loadExact(writer);
-        data::QuantiseOptions how;
-        how.allowed = options.allowed;
-        how.volumes = options.volumes;
-        how.cpu = options.context.cpu();
-        if (!data::quantiseModes(writer, m_field, how).isQuantised)
+        chooseField(writer);
+        writer.removeModes(m_field);
+        m_all = load(writer);
+        makeModes(writer, options.allowed);
+        m_set = writer.modeSet(m_field).value();
+        m_exact = load(writer);
+        m_few = inFewBits(writer, options.allowed);
+        if (!m_few)
             throw Error("no number of modes is within this error: allow more");
-        m_few = load(writer);
         m_fewSet = writer.modeSet(m_field).value();
         m_weights = data::weightsOf(writer, m_field, options.volumes).values;
         m_lattice = latticeOf(writer);
@@ -72,7 +73,10 @@ public:
         if (auto zfp = byZfp(error); zfp.at)
             frames.push_back(std::move(zfp));
         m_options.checkpoint();
-        return measured(frames);
+        auto result = measured(frames);
+        if (m_options.withCurves)
+            result["curves"] = curves();
+        return result;
     }
 
 private:
@@ -83,8 +87,7 @@ private:
         return loaded;
     }
 
-    /// The rows, and modes that are made of them.
-    void loadExact(data::StudyWriter &writer)
+    void chooseField(const data::Study &writer)
     {
         if (!m_options.field.empty())
             m_field = writer.fieldIndex(m_options.field);
@@ -92,15 +95,26 @@ private:
             || writer.description().kind != data::StudyKind::vector)
             throw Error("bench frame is for studies of a sparse grid whose points are snapshots: "
                         "choose one, as gridhelm-cli sample makes them");
-        writer.removeModes(m_field);
-        m_all = load(writer);
+    }
+
+    /// Exact ones, from which those of this error can be made.
+    void makeModes(data::StudyWriter &writer, double allowed) const
+    {
         data::ModesOptions how;
-        how.cut = data::cutForError(m_options.allowed);
+        how.cut = data::cutForError(allowed);
         how.volumes = m_options.volumes;
         how.cpu = m_options.context.cpu();
         data::storeModes(writer, m_field, how);
-        m_set = writer.modeSet(m_field).value();
-        m_exact = load(writer);
+    }
+
+    /// Of modes that are exact; null if no number of them is within the error.
+    std::unique_ptr<FieldSurrogate> inFewBits(data::StudyWriter &writer, double allowed) const
+    {
+        data::QuantiseOptions how;
+        how.allowed = allowed;
+        how.volumes = m_options.volumes;
+        how.cpu = m_options.context.cpu();
+        return data::quantiseModes(writer, m_field, how).isQuantised ? load(writer) : nullptr;
     }
 
     RowLattice latticeOf(const data::Study &study) const
@@ -227,6 +241,56 @@ private:
         return coarsest(error, [this](double tolerance) {
             return packed("modes by zfp", packByZfp(m_exact->matrix(), m_lattice, tolerance));
         });
+    }
+
+    /// The leading modes alone, as float32.
+    Frame leading(std::uint64_t modes) const
+    {
+        return {"leading modes", static_cast<double>(modes * m_exact->values() * sizeof(float)),
+                modes, [this, modes](std::span<const double> x, std::span<float> y) {
+                    m_exact->evaluate(x, {y}, m_options.context.cpu(), 0, {0, modes});
+                }};
+    }
+
+    json pointOf(const Frame &frame) const
+    {
+        return {{"bytes", frame.bytes}, {"rows", frame.rows}, {"error", errorOf(frame)}};
+    }
+
+    /// Error against bytes, of one form after the other.
+    json curves() const
+    {
+        json few = json::array(), rows = json::array(), zfp = json::array(), first = json::array();
+        auto writer = data::StudyWriter::open(m_copy);
+        for (const double factor : {10.0, 3.0, 1.0, 0.3, 0.1}) {
+            const double allowed = m_options.allowed * factor;
+            if (!(allowed >= data::smallestAddedError && allowed < 1))
+                continue;
+            m_options.checkpoint();
+            makeModes(writer, allowed);
+            const auto loaded = inFewBits(writer, allowed);
+            if (!loaded)
+                continue;
+            few.push_back(pointOf(whole("modes in few bits", *loaded)));
+            const double error = few.back()["error"];
+            rows.push_back(pointOf(rowsInFewBits(error)));
+            if (const auto frame = byZfp(error); frame.at)
+                zfp.push_back(pointOf(frame));
+        }
+        writer.close();
+        for (std::uint64_t modes = 1; modes < m_exact->surrogate().rows(); modes *= 2)
+            first.push_back(pointOf(leading(modes)));
+        first.push_back(pointOf(leading(m_exact->surrogate().rows())));
+        json all = json::array();
+        const auto add = [&](const char *form, const json &points) {
+            if (!points.empty())
+                all.push_back({{"form", form}, {"points", points}});
+        };
+        add("modes in few bits", few);
+        add("rows in few bits", rows);
+        add("modes by zfp", zfp);
+        add("leading float32 modes", first);
+        return all;
     }
 
     json measured(const std::vector<Frame> &frames) const

@@ -2,19 +2,40 @@
 #include "app/cli/answer_maps.h"
 
 #include "core/support/error.h"
+#include "core/support/memory_check.h"
 #include "core/support/output_file.h"
 #include "data/mesh/mesh_writer.h"
 
 #include <fmt/format.h>
 
+#include <cstdint>
+#include <span>
+
 namespace gridhelm::cli {
 
-std::unique_ptr<data::FieldSurrogate> loadedField(const data::Study &study,
-                                                  const std::string &field)
+FieldRows::FieldRows(const data::Study &study, const std::string &field)
+    : m_loaded(study, study.fieldIndex(field))
 {
-    auto loaded = std::make_unique<data::FieldSurrogate>(study, study.fieldIndex(field));
-    loaded->loadAll(study);
-    return loaded;
+    if (!m_loaded.modes() || !m_loaded.modes()->quantised) {
+        m_loaded.loadAll(study);
+        return;
+    }
+    const auto rows = m_loaded.surrogate().rows();
+    const auto columns = m_loaded.values();
+    requireMemory(static_cast<double>(rows) * static_cast<double>(columns) * sizeof(float),
+                  fmt::format("the {} modes of field {}", rows, field), "close other programs");
+    m_decoded.resize(rows * columns);
+    for (std::uint64_t row = 0; row < rows; ++row)
+        study.readMode(study.fieldIndex(field), row,
+                       std::span(m_decoded).subspan(row * columns, columns));
+}
+
+sparse::MatrixView<const float> FieldRows::matrix() const
+{
+    if (m_decoded.empty())
+        return m_loaded.matrix();
+    const auto columns = m_loaded.values();
+    return {m_decoded.data(), m_decoded.size() / columns, columns, columns};
 }
 
 void writeMaps(const data::Study &study, const data::Field &field,

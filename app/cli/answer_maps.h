@@ -6,15 +6,27 @@
 #include "data/evaluate/field_surrogate.h"
 #include "data/study/study.h"
 
-#include <memory>
 #include <string>
 #include <vector>
 
 namespace gridhelm::cli {
 
-/// All rows of a field in memory. Throws Error for a scalar study, and what does not fit.
-std::unique_ptr<data::FieldSurrogate> loadedField(const data::Study &study,
-                                                  const std::string &field);
+/// All rows of a field in memory, as float32 also where the study has modes in few bits: maps take
+/// them value by value.
+class FieldRows
+{
+public:
+    /// Throws Error for a scalar study, and what does not fit.
+    FieldRows(const data::Study &study, const std::string &field);
+
+    const Surrogate &surrogate() const { return m_loaded.surrogate(); }
+    const data::Field &field() const { return m_loaded.field(); }
+    sparse::MatrixView<const float> matrix() const;
+
+private:
+    data::FieldSurrogate m_loaded; ///< of modes in few bits without its rows
+    std::vector<float> m_decoded;  ///< of these
+};
 
 /// A map that belongs to each value of a field, under a name of its own.
 struct NamedMap

@@ -32,6 +32,7 @@ struct EvalOptions
     std::vector<std::string> probes;
     std::string probesFile;
     std::string csv;
+    std::string within; ///< milliseconds; empty: all modes are read
 };
 
 std::vector<std::vector<double>> readParameters(const std::string &path,
@@ -117,6 +118,8 @@ PointReport reportOf(const EvaluatedFields &result, const std::vector<double> &p
         field.high = high;
         field.indicator = rangeInBody(result.distanceOf(f), result.indicators[f]).max;
         field.modes = result.modes[f].count;
+        field.ofModes = result.modes[f].of;
+        field.energyShare = result.modes[f].energyShare;
         field.modesError = result.modes[f].errorBound;
         field.band = result.bands[f];
         field.isKriged = result.modes[f].areKriged;
@@ -144,6 +147,9 @@ void requirePossible(const EvalOptions &options, const Ranks *ranks)
 {
     if (ranks == nullptr)
         return;
+    if (!options.within.empty())
+        throw Error("--within depends on how fast a process reads, so that values of several do "
+                    "not belong together: leave it out, or start the program without mpirun");
     if (options.points.empty())
         throw Error(
             "processes that mpirun has started divide the points of --points: give some, or "
@@ -154,6 +160,15 @@ void requirePossible(const EvalOptions &options, const Ranks *ranks)
     if (options.points == "-" || options.probesFile == "-")
         throw Error("of processes that mpirun has started one has a stdin: put --points and "
                     "--probes into files");
+}
+
+double secondsOf(const std::string &milliseconds)
+{
+    const double number = parseReal(milliseconds, "--within");
+    if (!(number >= 0))
+        throw Error(
+            fmt::format("--within cannot be {}: give milliseconds, 0 or more", milliseconds));
+    return number / 1000;
 }
 
 struct Evaluated
@@ -202,6 +217,8 @@ void runEval(const GlobalOptions &global, const EvalOptions &options)
                                : std::vector<std::vector<double>>{study.parse(options.at)};
     study.requireRange(points);
     const auto mine = pointsOfRank(points, ranks);
+    if (!options.within.empty())
+        study.readWithin(secondsOf(options.within));
     FieldFiles files(options.files, study, points.size());
     std::unique_ptr<PlaceProbe> probe;
     if (!places.empty())
@@ -288,6 +305,11 @@ void addEvalCommand(CLI::App &parent, const GlobalOptions &global)
         ->type_name("FILE.csv");
     command.add_flag("--indicator", options->files.indicator,
                      "Also write the error indicator of every value, as NAME_indicator");
+    command
+        .add_option("--within", options->within,
+                    "Of fields in modes read no longer than this: the leading modes alone, one at "
+                    "least; it is said how much of the field they hold")
+        ->type_name("MS");
     command.footer(R"(
 Values at places are interpolated within the mesh's cells; where a body that depends on the
 parameters is not, they are nan (null with --json). The indicator is what the finest complete level
@@ -307,6 +329,8 @@ Examples, after "gridhelm-cli sample plate":
       how large the fields are there
   gridhelm-cli eval plate.gridhelm --at x=0.3,y=0.6,strength=120 --out plate.vti
   gridhelm-cli eval plate.gridhelm --at x=0.3,y=0.6,strength=120 --probe 0.5,0.5,0 --indicator
+  gridhelm-cli eval plate.gridhelm --at x=0.3,y=0.6,strength=120 --within 100 --out soon.vti
+      of a large study in modes what can be read in 100 ms
   gridhelm-cli eval plate.gridhelm --points where.csv --probes sensors.csv --csv values.csv
       one row for every point in where.csv (x,y,strength) and every place in sensors.csv
   mpirun -n 4 gridhelm-cli eval plate.gridhelm --points where.csv --probe 0.5,0.5,0 --csv v.csv

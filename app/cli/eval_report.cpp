@@ -72,7 +72,11 @@ std::string modesText(const FieldReport &report)
 {
     if (report.modes == 0)
         return {};
-    const auto count = data::countText(report.modes, "mode");
+    const auto count =
+        report.modes < report.ofModes
+            ? fmt::format("{} of {}, which hold {:.4g} % of the energy", report.modes,
+                          data::countText(report.ofModes, "mode"), 100 * report.energyShare)
+            : data::countText(report.modes, "mode");
     if (report.isKriged)
         return fmt::format(", a standard deviation; by kriging of {}, which lack at most {:.2g} % "
                            "of a run",
@@ -121,6 +125,8 @@ nlohmann::json pointJson(const ReportFrame &frame, const PointReport &point)
         document["fields"].back()["band"] = bandJson(report.band);
         if (report.modes > 0)
             document["fields"].back()["modes"] = {{"count", report.modes},
+                                                  {"of", report.ofModes},
+                                                  {"energy_share", report.energyShare},
                                                   {"error_bound", report.modesError}};
     }
     for (std::size_t i = 0; 3 * i < frame.places.size(); ++i) {

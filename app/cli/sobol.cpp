@@ -100,13 +100,13 @@ void writeSobolMaps(const GlobalOptions &global, const SobolOptions &options)
     const auto study = openStudy(options.study);
     const auto &space = study.description().space;
     const auto inputs = inputsOf(space, options.inputs);
-    const auto loaded = loadedField(study, options.field);
+    const FieldRows loaded(study, options.field);
     const auto cpu = answersContext(global).cpu();
     const auto begin = std::chrono::steady_clock::now();
     const auto covariances =
-        answers::weightCovariances(loaded->surrogate(), inputs, samplesOf(options, false),
+        answers::weightCovariances(loaded.surrogate(), inputs, samplesOf(options, false),
                                    parseIndex(options.seed, "--seed"), cpu);
-    const auto maps = answers::sobolMaps(covariances, loaded->matrix(), cpu);
+    const auto maps = answers::sobolMaps(covariances, loaded.matrix(), cpu);
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     std::vector<NamedMap> named{{options.field + "_mean", maps.mean},
@@ -115,7 +115,7 @@ void writeSobolMaps(const GlobalOptions &global, const SobolOptions &options)
         named.push_back({options.field + "_first_" + space[t].name, maps.first[t]});
         named.push_back({options.field + "_total_" + space[t].name, maps.total[t]});
     }
-    writeMaps(study, loaded->field(), named, options.output);
+    writeMaps(study, loaded.field(), named, options.output);
     if (global.json) {
         nlohmann::json document{{"field", options.field},
                                 {"values", maps.mean.size()},

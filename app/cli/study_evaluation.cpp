@@ -95,6 +95,7 @@ StudyEvaluation::StudyEvaluation(const GlobalOptions &global, const EvaluationOp
     chooseFields(options);
     requireLevels();
     countMissingPoints();
+    m_leading.resize(m_indices.size());
     for (const auto field : m_indices)
         m_bands.push_back(m_groups == m_study.groups() ? data::bandOf(m_study.study(), field)
                                                        : std::nullopt);
@@ -192,10 +193,39 @@ void StudyEvaluation::requireRange(const std::vector<std::vector<double>> &point
 
 void StudyEvaluation::expect(std::size_t evaluations, const std::function<bool()> &stop)
 {
-    auto fields = m_indices;
+    std::vector<data::FieldIndex> fields;
+    for (std::size_t f = 0; f < m_indices.size(); ++f)
+        if (m_leading[f] == 0)
+            fields.push_back(m_indices[f]);
     for (const auto field : m_study.geometryFields().all())
         fields.push_back(field);
     m_study.expect(fields, static_cast<double>(evaluations), m_groups, stop);
+}
+
+void StudyEvaluation::readWithin(double seconds)
+{
+    using Clock = std::chrono::steady_clock;
+    const auto begin = Clock::now();
+    for (std::size_t f = 0; f < m_indices.size(); ++f) {
+        const auto &modes = m_study.modes(m_indices[f]);
+        if (!modes)
+            throw Error(fmt::format("field {} has no modes, of which --within could read the "
+                                    "leading ones: leave it out, or make some with: gridhelm-cli "
+                                    "compress {} --modes",
+                                    m_fields[f].name, shellText(m_study.study().path())));
+        const auto loaded = m_study.surrogate(m_indices[f]);
+        if (!loaded)
+            throw Error(fmt::format("field {} does not fit into memory, which --within reads it "
+                                    "into: leave that out, and it is read from the file",
+                                    m_fields[f].name));
+        const double share = static_cast<double>(f + 1) / static_cast<double>(m_indices.size());
+        loaded->loadRows(m_study.study(), 1);
+        loaded->loadRows(m_study.study(), modes->modes(), [&] {
+            return std::chrono::duration<double>(Clock::now() - begin).count() >= share * seconds;
+        });
+        if (loaded->loadedRows() < modes->modes())
+            m_leading[f] = loaded->loadedRows();
+    }
 }
 
 std::span<const float> EvaluatedFields::distanceOf(std::size_t f) const
@@ -209,7 +239,8 @@ std::span<const float> EvaluatedFields::distanceOf(std::size_t f) const
 void StudyEvaluation::addBands(EvaluatedFields &result, std::span<const double> values) const
 {
     for (std::size_t f = 0; f < m_fields.size(); ++f)
-        result.bands.push_back(data::bandAt(m_bands[f], parameters(), values, result.values[f],
+        result.bands.push_back(data::bandAt(m_leading[f] > 0 ? std::nullopt : m_bands[f],
+                                            parameters(), values, result.values[f],
                                             result.indicators[f], result.distanceOf(f)));
 }
 
@@ -224,13 +255,16 @@ EvaluatedFields StudyEvaluation::evaluate(std::span<const double> values)
     for (std::size_t f = 0; f < m_fields.size(); ++f) {
         auto &of = result.values.emplace_back(m_fields[f].values());
         auto &indicator = result.indicators.emplace_back(m_fields[f].values());
-        const auto work =
-            m_study.evaluate(m_indices[f], values, {of, indicator}, m_groups, m_outOfRange);
+        const auto work = m_study.evaluate(m_indices[f], values, {of, indicator},
+                                           data::FieldPrefix(m_groups, m_leading[f]), m_outOfRange);
         result.computedOn |= work.computedOn;
         const auto &modes = m_study.modes(m_indices[f]);
-        result.modes.push_back({modes ? modes->modes() : 0,
-                                m_study.modesErrorBound(m_indices[f], values, m_outOfRange),
-                                m_study.isKriged(m_indices[f])});
+        const auto all = modes ? modes->modes() : 0;
+        const double lacking = modes ? work.lacking / modes->norm : 0;
+        result.modes.push_back(
+            {work.leadingModes > 0 ? work.leadingModes : all, all, work.energyShare,
+             m_study.modesErrorBound(m_indices[f], values, m_outOfRange) + lacking,
+             m_study.isKriged(m_indices[f])});
     }
     result.geometry = m_study.geometry(values, m_groups, m_outOfRange);
     addBands(result, values);

@@ -42,6 +42,8 @@ void addEvaluationOptions(CLI::App &command, EvaluationOptions &options);
 struct ModesUsed
 {
     std::uint64_t count = 0; ///< 0: by coefficients
+    std::uint64_t of = 0;    ///< that there are
+    double energyShare = 1;  ///< of the field here that they hold, if they are not all
     /// What they add to the error at most, see data::StudyFields::modesErrorBound().
     double errorBound = 0;
     bool areKriged = false; ///< the indicator is a standard deviation then
@@ -54,7 +56,7 @@ struct EvaluatedFields
     std::vector<std::vector<float>> values;     ///< values[f] belongs to fields[f]
     std::vector<std::vector<float>> indicators; ///< as long, see data::StudyFields::evaluate()
     std::vector<ModesUsed> modes;               ///< as many
-    /// As many: none that was not measured, and none by a part of the levels or out of range.
+    /// As many: none that was not measured, and none by a part of levels or modes or out of range.
     std::vector<std::optional<data::BandHere>> bands;
     data::GeometryValues geometry; ///< where the body is, if that depends on the parameters
     std::size_t invertedCells = 0; ///< of a mesh that moves: turned inside out
@@ -100,6 +102,11 @@ public:
     /// yes, evaluations will read the file.
     void expect(std::size_t evaluations, const std::function<bool()> &stop = {});
 
+    /// Reads the leading modes of the fields alone, as many as so many seconds suffice for, one of
+    /// each at least; evaluations are by these from then on. To be called before expect(). Throws
+    /// for a field that has no modes, or does not fit into memory.
+    void readWithin(double seconds);
+
     /// `values`: one for each of parameters(), in their units.
     EvaluatedFields evaluate(std::span<const double> values);
 
@@ -116,6 +123,7 @@ private:
     std::vector<data::FieldIndex> m_indices;
     std::vector<data::Field> m_fields;
     std::vector<std::optional<data::FieldBand>> m_bands; ///< as many, if they hold
+    std::vector<std::uint64_t> m_leading; ///< as many: modes that were read alone; 0: all
     std::uint64_t m_missingPoints = 0;
     std::unique_ptr<const data::InvertedCells> m_cells; ///< made when it is needed
 };

@@ -124,12 +124,12 @@ void writeUncertaintyMaps(const GlobalOptions &global, const UncertaintyOptions 
     const auto study = openStudy(options.study);
     const auto &space = study.description().space;
     const auto inputs = inputsOf(space, options.inputs);
-    const auto loaded = loadedField(study, options.field);
+    const FieldRows loaded(study, options.field);
     const auto begin = std::chrono::steady_clock::now();
     const auto places =
         answers::samplePlaces(inputs, asked.samples, parseIndex(options.seed, "--seed"));
     const auto maps =
-        answers::uncertaintyMaps(loaded->surrogate(), loaded->matrix(), places, asked.shares,
+        answers::uncertaintyMaps(loaded.surrogate(), loaded.matrix(), places, asked.shares,
                                  asked.threshold, answersContext(global).cpu());
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -141,7 +141,7 @@ void writeUncertaintyMaps(const GlobalOptions &global, const UncertaintyOptions 
     if (asked.threshold)
         named.push_back(
             {fmt::format("{}_above_{:g}", options.field, *asked.threshold), maps.above});
-    writeMaps(study, loaded->field(), named, options.output);
+    writeMaps(study, loaded.field(), named, options.output);
     if (global.json) {
         nlohmann::json document{{"field", options.field},
                                 {"values", maps.mean.size()},

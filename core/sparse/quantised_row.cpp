@@ -4,6 +4,7 @@
 #include "core/support/error.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -254,10 +255,73 @@ void QuantisedRow::append(const QuantisedRow &more)
     std::ranges::copy(more.m_codes, m_codes.begin() + static_cast<std::ptrdiff_t>(before));
 }
 
+std::size_t QuantisedRow::tableBytes(std::size_t values)
+{
+    const auto blocks = blocksOf(values);
+    const auto groups = (blocks + quantisedGroup - 1) / quantisedGroup;
+    return blocks * (sizeof(CodeWidth) + sizeof(std::uint16_t))
+           + groups * 2 * sizeof(std::uint32_t);
+}
+
+void QuantisedRow::shrinkToFit()
+{
+    m_widths.shrink_to_fit();
+    m_counts.shrink_to_fit();
+    m_order.shrink_to_fit();
+    m_orderStarts.shrink_to_fit();
+    m_groupStarts.shrink_to_fit();
+    m_starts.shrink_to_fit();
+    m_codes.shrink_to_fit();
+}
+
+namespace {
+
+using Block = std::array<float, quantisedBlock>;
+
+/// All values of a block; the width is asked for once, so that the loops have no branches.
+void decodeBlock(const std::byte *codes, CodeWidth width, float step, Block &values)
+{
+    switch (width) {
+    case CodeWidth::none:
+        values.fill(0);
+        return;
+    case CodeWidth::nibble:
+        for (std::size_t i = 0; i < quantisedBlock / 2; ++i) {
+            const auto both = static_cast<std::int8_t>(codes[i]);
+            const auto low = static_cast<std::int8_t>(static_cast<std::uint8_t>(both) << 4);
+            values[i] = decoded(low >> 4, step);
+            values[i + quantisedBlock / 2] = decoded(both >> 4, step);
+        }
+        return;
+    case CodeWidth::byte:
+        for (std::size_t i = 0; i < quantisedBlock; ++i)
+            values[i] = decoded(static_cast<std::int8_t>(codes[i]), step);
+        return;
+    case CodeWidth::word: {
+        std::array<std::int16_t, quantisedBlock> words;
+        std::memcpy(words.data(), codes, sizeof words);
+        for (std::size_t i = 0; i < quantisedBlock; ++i)
+            values[i] = decoded(words[i], step);
+        return;
+    }
+    case CodeWidth::raw:
+        std::memcpy(values.data(), codes, sizeof values);
+    }
+}
+
+} // namespace
+
 void QuantisedRow::decode(std::size_t first, std::span<float> values) const
 {
-    for (std::size_t i = 0; i < values.size(); ++i)
-        values[i] = value(first + i);
+    Block whole;
+    for (std::size_t done = 0; done < values.size();) {
+        const auto block = (first + done) / quantisedBlock;
+        const auto skipped = (first + done) % quantisedBlock;
+        const auto count = std::min(quantisedBlock - skipped, values.size() - done);
+        decodeBlock(codes(block), m_widths[block], m_step, whole);
+        std::copy_n(whole.data() + skipped, count, values.data() + done);
+        done += count;
+    }
 }
 
 float QuantisedRow::value(std::size_t index) const

@@ -96,8 +96,12 @@ public:
     {
         return m_counts.size() * sizeof(WidthCounts) + m_order.size() + m_codes.size();
     }
+    /// What it has in memory beside these, if so many values are in it: tables of where codes are.
+    static std::size_t tableBytes(std::size_t values);
+    /// Gives back what append() has reserved for more.
+    void shrinkToFit();
 
-    /// Decoded values [first, first + values.size()).
+    /// Decoded values [first, first + values.size()), block by block.
     void decode(std::size_t first, std::span<float> values) const;
     float value(std::size_t index) const;
 

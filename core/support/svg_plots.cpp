@@ -49,6 +49,8 @@ Frame frameOf(const std::vector<PlotSeries> &series)
     }
     if (!(frame.lowX <= frame.highX))
         frame = {};
+    frame.lowX = std::floor(frame.lowX); // labels are whole numbers
+    frame.highX = std::ceil(frame.highX);
     if (frame.highX <= frame.lowX)
         frame.highX = frame.lowX + 1;
     if (frame.highY <= frame.lowY)

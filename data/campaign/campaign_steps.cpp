@@ -12,6 +12,7 @@
 #include "data/campaign/surrogate_step.h"
 #include "data/evaluate/hold_out.h"
 #include "data/evaluate/hold_out_places.h"
+#include "data/study/storage_error.h"
 
 #include <fmt/format.h>
 
@@ -181,14 +182,13 @@ std::string thinnedNote(const KrigingReport &kriging)
 
 } // namespace
 
-CompressStepReport compressStep(StudyWriter &writer, const CompressStep &step,
-                                const StepControl &control)
+namespace {
+
+/// With these, which are remembered.
+CompressStepReport compressWith(StudyWriter &writer, const std::vector<FieldMeans> &wanted,
+                                const CompressStep &step, const StepControl &control)
 {
     CompressStepReport report;
-    if (writer.fields().empty())
-        throw Error("There is nothing to compress: the study has no snapshots yet; run its jobs "
-                    "first, or import files");
-    const auto wanted = wantedMeans(writer, step); // before other degrees take the modes away
     if (!step.degrees.empty())
         writer.setDegrees(step.degrees);
     chooseDegree(writer, wanted, step, control.stop);
@@ -224,7 +224,8 @@ CompressStepReport compressStep(StudyWriter &writer, const CompressStep &step,
         return report;
     }
     const bool areWaiting = report.compress.waiting > 0 && !step.allowMissing;
-    if (areWaiting && (step.modes || step.error))
+    const auto isForAll = [](const auto &of) { return of.asked.modes || of.asked.error; };
+    if (areWaiting && std::ranges::any_of(wanted, isForAll))
         addNote(report, "modes are made when no snapshot waits for others any more");
     const bool hasLeft = leaveKriging(writer, wanted);
     if (areWaiting && !isAnyKriged(wanted) && !hasLeft)
@@ -253,6 +254,27 @@ CompressStepReport compressStep(StudyWriter &writer, const CompressStep &step,
         report.cancelled = !measure();
     }
     return report;
+}
+
+} // namespace
+
+CompressStepReport compressStep(StudyWriter &writer, const CompressStep &step,
+                                const StepControl &control)
+{
+    if (writer.fields().empty())
+        throw Error("There is nothing to compress: the study has no snapshots yet; run its jobs "
+                    "first, or import files");
+    const auto before = meansOf(writer);
+    const auto wanted = wantedMeans(writer, step);
+    rememberMeans(writer, wanted); // before other degrees and coefficients take modes away
+    try {
+        return compressWith(writer, wanted, step, control);
+    } catch (const StorageError &) {
+        throw; // what was asked for is possible
+    } catch (const Error &) {
+        rememberLostMeans(writer, before); // or the next one would fail in the same way
+        throw;
+    }
 }
 
 ImportReport importStep(StudyWriter &writer, const ImportStep &step, const StepControl &control)

@@ -87,13 +87,6 @@ struct ModesStep
     std::optional<double> cut = std::nullopt; ///< see data::ModesOptions
 };
 
-/// What modes in few bits may add to the error (data/compress/quantise_modes.h).
-struct AddedErrorStep
-{
-    double allowed = 0;  ///< relative to the field's root mean square; 0: modes, if any, are exact
-    bool isHalf = false; ///< half of the field's own measured error instead
-};
-
 enum class SurrogateKind : std::uint8_t {
     sparseGrid, ///< hierarchical coefficients, or modes in their place
     kriging,    ///< of the modes of all snapshots
@@ -142,7 +135,9 @@ struct CompressStepReport
 };
 
 /// Makes hold-outs, computes coefficients, modes and kriging, and measures errors, with these.
-/// Throws gridhelm::Error if there is no snapshot yet.
+/// What is still to be made when it is stopped or killed, or while snapshots wait for others, is
+/// made by the next call, unless that asks for something else. Throws gridhelm::Error if there is
+/// no snapshot yet.
 CompressStepReport compressStep(StudyWriter &writer, const CompressStep &step,
                                 const StepControl &control);
 

@@ -39,6 +39,10 @@ GridChooser::GridChooser(StudyWriter &writer, const RefineStep &step, const Step
 
 bool GridChooser::update()
 {
+    // Coefficients take modes away, which are made again when it ends: a kill must not forget them.
+    // (Where surrogates are chosen meanwhile, all that is remembered would be made each time.)
+    if (m_mixture.fieldsToChoose().empty())
+        rememberMeans(m_writer, m_means);
     if (!compressWhatIsThere(m_writer, m_step, m_control) || !chooseSurrogates()
         || !goesOn(m_control)) // nothing asks where there is nothing to compress
         return false;

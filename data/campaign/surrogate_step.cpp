@@ -15,37 +15,82 @@
 
 namespace gridhelm::data {
 
+namespace {
+
+/// What the study has.
+FieldMeans presentMeans(const Study &study, FieldIndex field)
+{
+    const auto set = study.modeSet(field);
+    FieldMeans of;
+    of.isKriged = study.kriging(field) != nullptr;
+    of.hasModes = set.has_value();
+    if (set)
+        of.cut = set->cut;
+    if (set && set->quantised)
+        of.error.allowed = set->quantised->allowed;
+    of.isChosen = choiceOf(study, field).has_value();
+    return of;
+}
+
+} // namespace
+
 std::vector<FieldMeans> meansOf(const Study &study)
 {
     std::vector<FieldMeans> means;
     for (FieldIndex field = 0; field < study.fields().size(); ++field) {
-        const auto set = study.modeSet(field);
-        FieldMeans of;
-        of.isKriged = study.kriging(field) != nullptr;
-        if (set)
-            of.cut = set->cut;
-        if (set && set->quantised)
-            of.error.allowed = set->quantised->allowed;
-        of.isChosen = choiceOf(study, field).has_value();
-        means.push_back(of);
+        const auto wanted = study.wantedMeans(field);
+        means.push_back(wanted ? *wanted : presentMeans(study, field));
     }
     return means;
 }
+
+void rememberMeans(StudyWriter &writer, const std::vector<FieldMeans> &means)
+{
+    for (FieldIndex field = 0; field < means.size(); ++field)
+        writer.setWantedMeans(field, means[field] == FieldMeans{} ? std::nullopt
+                                                                  : std::optional(means[field]));
+}
+
+void rememberLostMeans(StudyWriter &writer, const std::vector<FieldMeans> &before)
+{
+    for (FieldIndex field = 0; field < before.size(); ++field)
+        writer.setWantedMeans(field, before[field] == presentMeans(writer, field)
+                                         ? std::nullopt
+                                         : std::optional(before[field]));
+}
+
+namespace {
+
+/// Which come, or came, with kriging.
+void forgetModes(FieldMeans &of)
+{
+    of.hasModes = false;
+    of.cut.reset();
+}
+
+} // namespace
 
 std::vector<FieldMeans> wantedMeans(const Study &study, const CompressStep &step)
 {
     auto means = meansOf(study);
     const bool isScattered = study.description().design == StudyDesign::scattered;
-    if (step.modes)
-        for (auto &of : means)
+    for (auto &of : means) {
+        if (step.modes) {
+            of.hasModes = of.asked.modes = true;
             of.cut = step.modes->cut;
+        }
+        if (!step.degrees.empty())
+            of.asked.degree = false;
+    }
     if (step.error && study.description().kind == StudyKind::scalar)
         throw Error(study.path().string()
                     + " is a scalar study, whose points are single numbers: its coefficients are "
                       "small, and stay exact");
     if (step.error)
-        for (auto &of : means)
+        for (auto &of : means) {
             of.error = *step.error;
+            of.asked.error = true;
+        }
     if (step.surrogate) {
         const auto kind = step.surrogate->kind;
         if (kind != SurrogateKind::sparseGrid && study.description().kind == StudyKind::scalar)
@@ -61,11 +106,13 @@ std::vector<FieldMeans> wantedMeans(const Study &study, const CompressStep &step
             isMeant[study.fieldIndex(name)] = true;
         for (std::size_t field = 0; field < means.size(); ++field) {
             auto &of = means[field];
+            of.asked.surrogate = true;
             if (!isMeant[field])
                 continue;
-            if (of.isKriged && kind == SurrogateKind::sparseGrid && !step.modes)
-                of.cut.reset(); // modes came with it
+            if (of.isKriged && kind == SurrogateKind::sparseGrid && !of.asked.modes)
+                forgetModes(of);
             of.isChosen = kind == SurrogateKind::chosen;
+            of.asked.degree = of.isChosen && step.degrees.empty();
             if (!of.isChosen)
                 of.isKriged = kind == SurrogateKind::kriging;
         }
@@ -73,29 +120,29 @@ std::vector<FieldMeans> wantedMeans(const Study &study, const CompressStep &step
     for (auto &of : means) {
         of.isKriged = of.isKriged || isScattered;
         of.isChosen = of.isChosen && !isScattered;
-        if (of.isChosen && of.isKriged && !step.modes)
-            of.cut.reset(); // modes come with it
+        if (of.isChosen && of.isKriged && !of.asked.modes)
+            forgetModes(of);
     }
     return means;
 }
 
 std::vector<CompressStep> stepsThatMake(const Study &study, const std::vector<FieldMeans> &means)
 {
-    const auto present = meansOf(study);
     CompressStep modes;
     SurrogateStep grid{SurrogateKind::sparseGrid, {}}, kriged{SurrogateKind::kriging, {}},
         chosen{SurrogateKind::chosen, {}};
-    for (std::size_t field = 0; field < means.size(); ++field) {
+    for (FieldIndex field = 0; field < means.size(); ++field) {
         const auto &name = study.fields()[field].name;
+        const auto present = presentMeans(study, field);
         if (means[field].isChosen)
             chosen.fields.push_back(name);
         else if (means[field].isKriged)
             kriged.fields.push_back(name);
-        else if (present[field].isChosen || present[field].isKriged)
+        else if (present.isChosen || present.isKriged)
             grid.fields.push_back(name);
         else if (means[field].error.allowed > 0)
             modes.error = means[field].error;
-        else if (means[field].cut)
+        else if (means[field].hasModes)
             modes.modes = ModesStep{means[field].cut};
     }
     std::vector<CompressStep> steps{modes};
@@ -115,7 +162,7 @@ void chooseDegree(StudyWriter &writer, const std::vector<FieldMeans> &wanted,
     if (!step.degrees.empty())
         for (FieldIndex field = 0; field < wanted.size(); ++field)
             writer.removeErrorFigures(field, degreesCompared);
-    if (!step.surrogate || step.surrogate->kind != SurrogateKind::chosen || !step.degrees.empty())
+    if (std::ranges::none_of(wanted, [](const auto &of) { return of.asked.degree; }))
         return;
     std::vector<ErrorFigure> all;
     for (FieldIndex field = 0; field < wanted.size(); ++field) {
@@ -165,13 +212,13 @@ bool knowsAllRuns(const Study &study, FieldIndex field)
     return kriging && kriging->model.runs == runsForKriging(study, field);
 }
 
-bool makeKriging(StudyWriter &writer, FieldIndex field, const CompressStep &step,
-                 const StepControl &control, const std::function<bool(double)> &progress,
-                 CompressStepReport &report)
+bool makeKriging(StudyWriter &writer, FieldIndex field, const FieldMeans &of,
+                 const CompressStep &step, const StepControl &control,
+                 const std::function<bool(double)> &progress, CompressStepReport &report)
 {
     KrigingOptions options;
-    if (step.modes) // else as the error asks for: it is another one with more runs
-        options.cut = step.modes->cut;
+    if (of.asked.modes) // else as the error asks for: it is another one with more runs
+        options.cut = of.cut;
     options.volumes = control.files.volumes;
     options.context = step.context;
     options.progress = progress;
@@ -297,24 +344,25 @@ bool makeQuantised(StudyWriter &writer, FieldIndex field, double allowed, const 
 }
 
 /// Whether there is something that the last choice does not know of.
-bool hasToBeChosen(const Study &study, FieldIndex field, const CompressStep &step)
+bool hasToBeChosen(const Study &study, FieldIndex field, const FieldMeans &of,
+                   const CompressStep &step)
 {
     const auto choice = choiceOf(study, field);
-    return step.modes || step.surrogate || !step.degrees.empty() || !choice
+    return of.asked.modes || of.asked.surrogate || !step.degrees.empty() || !choice
            || !isUpToDate(*choice, study, field)
            || (choice->isKriging ? !knowsAllRuns(study, field) : !study.trainingRuns().empty());
 }
 
 /// Makes the one surrogate beside the other, compares them, and keeps the better one. False if it
 /// was stopped: then the study is as before.
-bool choose(StudyWriter &writer, FieldIndex field, const CompressStep &step,
+bool choose(StudyWriter &writer, FieldIndex field, const FieldMeans &of, const CompressStep &step,
             const StepControl &control, const std::function<bool(double)> &progress,
             CompressStepReport &report)
 {
     auto transaction = writer.transaction();
     CompressStepReport made;
-    if ((step.modes || !knowsAllRuns(writer, field)) && hasEnoughRunsForKriging(writer, field)
-        && !makeKriging(writer, field, step, control, progress, made))
+    if ((of.asked.modes || !knowsAllRuns(writer, field)) && hasEnoughRunsForKriging(writer, field)
+        && !makeKriging(writer, field, of, step, control, progress, made))
         return false;
     if (made.kriging.zero > 0) { // which both kinds are exact for
         report.kriging.zero += made.kriging.zero;
@@ -346,17 +394,17 @@ bool makeKriged(StudyWriter &writer, FieldIndex field, const FieldMeans &of,
                 const std::function<bool(double)> &progress, CompressStepReport &report)
 {
     const auto before = writer.modeSet(field);
-    const bool isAsked = step.modes || step.surrogate;
+    const bool isAsked = of.asked.modes || of.asked.surrogate;
     // From what is exact.
     const bool isAgain =
-        before && before->quantised && (step.error || isBeforeHoldOuts(writer, *before));
+        before && before->quantised && (of.asked.error || isBeforeHoldOuts(writer, *before));
     // New modes have no measured error yet: that of the same surrogate counts until they have.
     const bool wasKriged = writer.hasKriging(field);
     double allowed = wasKriged ? allowedError(writer, field, of.error, report) : 0;
     if (!of.isChosen && (isAsked || isAgain || !knowsAllRuns(writer, field))
-        && !makeKriging(writer, field, step, control, progress, report))
+        && !makeKriging(writer, field, of, step, control, progress, report))
         return false;
-    if (of.isChosen && isAgain && !makeKriging(writer, field, step, control, progress, report))
+    if (of.isChosen && isAgain && !makeKriging(writer, field, of, step, control, progress, report))
         return false;
     if (!wasKriged)
         allowed = allowedError(writer, field, of.error, report);
@@ -377,13 +425,13 @@ bool makeGridModes(StudyWriter &writer, FieldIndex field, const FieldMeans &of,
                    const std::function<bool(double)> &progress, CompressStepReport &report)
 {
     const auto set = writer.modeSet(field);
-    const bool isAgain = step.error && set && set->quantised;
+    const bool isAgain = of.asked.error && set && set->quantised;
     const double allowed = allowedError(writer, field, of.error, report);
-    if (allowed > 0 && (step.modes || step.error || !set || isBeforeHoldOuts(writer, *set)))
+    if (allowed > 0 && (of.asked.modes || of.asked.error || !set || isBeforeHoldOuts(writer, *set)))
         return makeQuantised(writer, field, allowed, step, control, progress, report);
     // Modes that come back to be exact are cut as the error asks for.
-    const auto cut = isAgain && !step.modes ? std::nullopt : of.cut;
-    const bool isWanted = step.modes || isAgain || (of.cut && !set);
+    const auto cut = isAgain && !of.asked.modes ? std::nullopt : of.cut;
+    const bool isWanted = of.asked.modes || isAgain || (of.hasModes && !set);
     return !isWanted || makeModes(writer, field, cut, step, control, progress, report);
 }
 
@@ -401,16 +449,16 @@ bool makeMeans(StudyWriter &writer, const std::vector<FieldMeans> &wanted, const
 {
     for (FieldIndex field = 0; field < wanted.size(); ++field) {
         const auto &of = wanted[field];
-        if (of.isChosen && hasToBeChosen(writer, field, step)
-            && !choose(writer, field, step, control, progress, report))
+        if (of.isChosen && hasToBeChosen(writer, field, of, step)
+            && !choose(writer, field, of, step, control, progress, report))
             return false;
-        if (of.isChosen ? writer.hasKriging(field) : of.isKriged) {
-            if (!makeKriged(writer, field, of, step, control, progress, report))
-                return false;
-            continue;
-        }
-        if (!onlyKriging && !makeGridModes(writer, field, of, step, control, progress, report))
+        const bool isKriged = of.isChosen ? writer.hasKriging(field) : of.isKriged;
+        if (!isKriged && onlyKriging)
+            continue; // and it is remembered
+        const auto make = isKriged ? makeKriged : makeGridModes;
+        if (!make(writer, field, of, step, control, progress, report))
             return false;
+        writer.setWantedMeans(field, std::nullopt);
     }
     return true;
 }

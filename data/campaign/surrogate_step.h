@@ -5,23 +5,20 @@
 #pragma once
 
 #include "data/campaign/campaign_steps.h"
+#include "data/study/field_means.h"
 
 #include <functional>
-#include <optional>
 #include <vector>
 
 namespace gridhelm::data {
 
-/// What a field is evaluated by.
-struct FieldMeans
-{
-    bool isKriged = false;
-    std::optional<double> cut; ///< of its modes; none: it has no modes
-    AddedErrorStep error = {}; ///< that these may add
-    bool isChosen = false;     ///< by its error, now or once: isKriged is what it was
-};
-
+/// What fields are evaluated by, or shall be once a compression that was interrupted goes on.
 std::vector<FieldMeans> meansOf(const Study &study);
+
+/// To be called before anything takes away what is there: it is made by the next compressStep().
+void rememberMeans(StudyWriter &writer, const std::vector<FieldMeans> &means);
+/// The same when they could not be made: what the study has needs no remembering.
+void rememberLostMeans(StudyWriter &writer, const std::vector<FieldMeans> &before);
 
 /// The same with what the step asks for. Throws gridhelm::Error for fields that are not there, and
 /// for what the study cannot have.
@@ -31,7 +28,7 @@ std::vector<FieldMeans> wantedMeans(const Study &study, const CompressStep &step
 /// modes and kriging away.
 std::vector<CompressStep> stepsThatMake(const Study &study, const std::vector<FieldMeans> &means);
 
-/// Chooses the degree if the step asks for it, before compressing; forgets how it was chosen if the
+/// Chooses the degree if that is asked for, before compressing; forgets how it was chosen if the
 /// step has degrees.
 void chooseDegree(StudyWriter &writer, const std::vector<FieldMeans> &wanted,
                   const CompressStep &step, const std::stop_token &stop);
@@ -43,7 +40,8 @@ bool isAnyKriged(const std::vector<FieldMeans> &means);
 /// more is forgotten. Whether there were any of the former.
 bool leaveKriging(StudyWriter &writer, const std::vector<FieldMeans> &wanted);
 
-/// Makes what is wanted where it is not there, does not know of all runs, or is asked for.
+/// Makes what is wanted where it is not there, does not know of all runs, or is asked for; then it
+/// need not be remembered any more.
 /// `onlyKriging`: coefficients are not whole. False if it was stopped; `progress` as in
 /// ModesOptions.
 bool makeMeans(StudyWriter &writer, const std::vector<FieldMeans> &wanted, const CompressStep &step,

@@ -36,6 +36,12 @@ struct EvaluationWork
     ComputedOn computedOn{};
     std::uint64_t rowsAgain = 0;       ///< of R: named a second time, see modes::ModalSurrogate
     double valueBytes = sizeof(float); ///< V
+    /// Of a field in modes of which the leading ones were combined alone: how many, what share of
+    /// the field's energy they hold here, and the norm of what the others would have added. 0, 1, 0
+    /// if all were.
+    std::uint64_t leadingModes = 0;
+    double energyShare = 1;
+    double lacking = 0;
 
     bool isKnown() const { return columns > 0; }
 

@@ -7,14 +7,13 @@
 #include "core/support/memory_check.h"
 #include "core/support/system_info.h"
 #include "data/evaluate/kriged_field.h"
+#include "data/evaluate/row_reading.h"
 #include "data/evaluate/study_surrogate.h"
 #include "data/study/study_file.h"
 
 #include <algorithm>
 #include <cstdlib>
-#include <iterator>
 #include <new>
-#include <numeric>
 #include <string>
 #include <utility>
 
@@ -22,41 +21,15 @@ namespace gridhelm::data {
 
 namespace {
 
-constexpr std::size_t lineBytes = 64;
-constexpr std::size_t lineValues = lineBytes / sizeof(float);
-
-/// Values from row to row: whole cache lines, and no multiple of 4 KiB, at which rows would compete
-/// for the same places in the cache.
-std::uint64_t strideOf(std::uint64_t columns)
-{
-    const auto stride = (columns + lineValues - 1) / lineValues * lineValues;
-    const bool competes = stride * sizeof(float) % 4096 == 0;
-    return stride + (competes ? lineValues : 0);
-}
-
 double bytesNeeded(const Study &study, FieldIndex field)
 {
     if (const auto set = study.modeSet(field); set && set->quantised)
-        return static_cast<double>(set->quantised->frameBytes);
+        return static_cast<double>(set->quantised->frameBytes)
+               + static_cast<double>(set->modes())
+                     * static_cast<double>(
+                         sparse::QuantisedRow::tableBytes(study.fields().at(field).values()));
     return static_cast<double>(surrogateOf(study, field)->rows())
            * static_cast<double>(strideOf(study.fields().at(field).values())) * sizeof(float);
-}
-
-/// Rows that are named on both sides of lastGroupBegin.
-std::uint64_t rowsAgain(const SparseWeights &weights)
-{
-    const auto last = weights.rows.begin() + static_cast<std::ptrdiff_t>(weights.lastGroupBegin);
-    std::vector<std::uint64_t> both;
-    std::set_intersection(weights.rows.begin(), last, last, weights.rows.end(),
-                          std::back_inserter(both));
-    return both.size();
-}
-
-void requireVectorStudy(const Study &study)
-{
-    if (study.description().kind != StudyKind::vector)
-        throw Error(study.path().string()
-                    + " is a scalar study: space is part of its grid, so evaluate it as such");
 }
 
 } // namespace
@@ -94,7 +67,7 @@ FieldSurrogate::FieldSurrogate(const Study &study, FieldIndex field)
     }
     const auto bytes =
         checkedMultiply(checkedMultiply(m_surrogate->rows(), m_stride), sizeof(float));
-    m_memory.reset(static_cast<float *>(std::aligned_alloc(lineBytes, bytes)));
+    m_memory.reset(static_cast<float *>(std::aligned_alloc(rowAlignment, bytes)));
     if (!m_memory)
         throw std::bad_alloc();
     preferHugePages(m_memory.get(), bytes);
@@ -111,10 +84,39 @@ void FieldSurrogate::loadRow(const Study &study, std::uint64_t row)
     sparse::QuantisedRow whole;
     for (std::uint64_t part = 0; part < study.parts(m_index); ++part)
         whole.append(study.quantisedModePart(m_index, row, part));
+    whole.shrinkToFit();
     m_quantised[row] = std::move(whole);
 }
 
+int FieldSurrogate::loadedGroups() const
+{
+    const auto rows = loadedRows();
+    int groups = 0;
+    while (groups < m_surrogate->groups() && m_surrogate->rows(groups + 1) <= rows)
+        ++groups;
+    return rows == 0 ? 0 : groups;
+}
+
+std::uint64_t FieldSurrogate::rowsThere() const
+{
+    return m_modes ? loadedRows() : m_surrogate->rows(loadedGroups());
+}
+
+bool FieldSurrogate::hasLoaded(const FieldPrefix &prefix) const
+{
+    if (!m_modes)
+        return loadedGroups() >= std::max(prefix.groups, 1);
+    return loadedRows() >= std::clamp<std::uint64_t>(prefix.modes, 1, m_surrogate->rows());
+}
+
 int FieldSurrogate::load(const Study &study, int groups, const std::function<bool()> &stop)
+{
+    loadRows(study, m_surrogate->rows(std::min(groups, m_surrogate->groups())), stop);
+    return loadedGroups();
+}
+
+std::uint64_t FieldSurrogate::loadRows(const Study &study, std::uint64_t rows,
+                                       const std::function<bool()> &stop)
 {
     // Modes can be replaced, while coefficients never change.
     std::optional<ReadTransaction> together;
@@ -126,16 +128,12 @@ int FieldSurrogate::load(const Study &study, int groups, const std::function<boo
         || study.description().space.degrees() != m_degrees)
         throw Error("the study has changed since field " + m_field.name
                     + " began to be loaded: load it again from the beginning");
-    groups = std::min(groups, m_surrogate->groups());
-    for (int group = loadedGroups(); group < groups; ++group) {
-        for (auto index = m_surrogate->rows(group); index < m_surrogate->rows(group + 1); ++index) {
-            if (stop && stop())
-                return group;
-            loadRow(study, index);
-        }
-        m_loadedGroups.store(group + 1, std::memory_order_release);
+    rows = std::min(rows, m_surrogate->rows());
+    for (auto row = loadedRows(); row < rows && !(stop && stop()); ++row) {
+        loadRow(study, row);
+        m_loadedRows.store(row + 1, std::memory_order_release);
     }
-    return loadedGroups();
+    return loadedRows();
 }
 
 int FieldSurrogate::loadAll(const Study &study, const std::function<bool()> &stop)
@@ -147,8 +145,7 @@ sparse::MatrixView<const float> FieldSurrogate::matrix() const
 {
     if (!m_quantised.empty())
         return {};
-    return {m_memory.get(), static_cast<std::size_t>(m_surrogate->rows(loadedGroups())), m_columns,
-            m_stride};
+    return {m_memory.get(), static_cast<std::size_t>(rowsThere()), m_columns, m_stride};
 }
 
 float FieldSurrogate::value(std::uint64_t row, std::size_t column) const
@@ -165,9 +162,12 @@ double FieldSurrogate::rowBytes() const
 }
 
 template <typename Action>
-auto FieldSurrogate::withRows(Action action) const
+auto FieldSurrogate::withRows(std::uint64_t rows, Action action) const
 {
-    return m_quantised.empty() ? action(matrix()) : action(quantised());
+    const auto count = static_cast<std::size_t>(rows);
+    return m_quantised.empty()
+               ? action(sparse::MatrixView<const float>{m_memory.get(), count, m_columns, m_stride})
+               : action(sparse::QuantisedRows{std::span(m_quantised).first(count), m_columns});
 }
 
 double FieldSurrogate::valueBytes() const
@@ -179,17 +179,36 @@ double FieldSurrogate::valueBytes() const
 void FieldSurrogate::combine(const SparseWeights &weights, std::span<float> values,
                              const CpuDevice &cpu) const
 {
-    withRows([&](const auto &rows) { sparse::combine(weights, rows, 0, values, {}, cpu); });
+    withRows(rowsThere(),
+             [&](const auto &rows) { sparse::combine(weights, rows, 0, values, {}, cpu); });
 }
 
-SparseWeights FieldSurrogate::weights(std::span<const double> x, int groups, OutOfRange outOfRange,
-                                      bool withIndicator) const
+FieldSurrogate::Combination FieldSurrogate::combinationAt(std::span<const double> x,
+                                                          const FieldPrefix &prefix,
+                                                          OutOfRange outOfRange, bool withIndicator,
+                                                          const CpuDevice &cpu) const
 {
-    const int loaded = loadedGroups();
-    if (loaded == 0)
+    Combination of;
+    of.rows = rowsThere();
+    if (of.rows == 0)
         throw Error("field " + m_field.name + " is not loaded yet: load a level of it first");
-    groups = groups <= 0 ? loaded : std::min(groups, loaded);
-    return weightsAt(*m_surrogate, x, groups, outOfRange, m_completeGroups, withIndicator);
+    const int there = m_modes ? m_surrogate->groups() : loadedGroups();
+    const int groups = prefix.groups <= 0 ? there : std::min(prefix.groups, there);
+    of.weights = weightsAt(*m_surrogate, x, groups, outOfRange, m_completeGroups, withIndicator);
+    if (m_modes && prefix.modes > 0)
+        of.rows = std::min(of.rows, prefix.modes);
+    if (m_modes && of.rows < m_surrogate->rows())
+        keepLeading(of.weights, of.rows, of.work);
+    of.work.rows = of.weights.rows.size();
+    of.work.rowsAgain = rowsAgain(of.weights);
+    of.work.hasIndicator = withIndicator;
+    of.work.valueBytes = valueBytes();
+    if (const auto *kriged = krigedOf(*m_surrogate); kriged && withIndicator) {
+        of.variances = kriged->variances(x, cpu);
+        of.variances.resize(of.rows);
+        of.work.rows += of.rows;
+    }
+    return of;
 }
 
 std::span<float> FieldSurrogate::indicatorOfRows(std::span<float> indicator) const
@@ -198,39 +217,51 @@ std::span<float> FieldSurrogate::indicatorOfRows(std::span<float> indicator) con
 }
 
 template <typename Columns>
-std::size_t FieldSurrogate::addDeviations(std::span<const double> x, Columns columns,
-                                          std::span<float> indicator, const CpuDevice &cpu) const
+void FieldSurrogate::addDeviations(const Combination &of, Columns columns,
+                                   std::span<float> indicator, const CpuDevice &cpu) const
 {
-    const auto *kriged = krigedOf(*m_surrogate);
-    if (!kriged || indicator.empty())
-        return 0;
-    withRows([&](const auto &rows) {
-        fillDeviations(kriged->variances(x, cpu), rows, columns, indicator, cpu);
+    if (of.variances.empty())
+        return;
+    withRows(of.rows, [&](const auto &rows) {
+        fillDeviations(of.variances, rows, columns, indicator, cpu);
     });
-    return m_surrogate->rows();
+}
+
+void FieldSurrogate::combineHere(const Combination &of, std::size_t firstColumn, FieldOutput out,
+                                 const CpuDevice &cpu) const
+{
+    withRows(of.rows, [&](const auto &rows) {
+        sparse::combine(of.weights, rows, firstColumn, out.values, indicatorOfRows(out.indicator),
+                        cpu);
+    });
+}
+
+void FieldSurrogate::combineHere(const Combination &of, std::span<const std::uint32_t> columns,
+                                 FieldOutput out, const CpuDevice &cpu) const
+{
+    withRows(of.rows, [&](const auto &rows) {
+        sparse::combineColumns(of.weights, rows, columns, out.values,
+                               indicatorOfRows(out.indicator), cpu);
+    });
 }
 
 void FieldSurrogate::evaluate(std::span<const double> x, FieldOutput out, const CpuDevice &cpu,
-                              std::size_t firstColumn, int groups, OutOfRange outOfRange) const
+                              std::size_t firstColumn, FieldPrefix prefix,
+                              OutOfRange outOfRange) const
 {
-    const auto weights = this->weights(x, groups, outOfRange, !out.indicator.empty());
-    withRows([&](const auto &rows) {
-        sparse::combine(weights, rows, firstColumn, out.values, indicatorOfRows(out.indicator),
-                        cpu);
-    });
-    addDeviations(x, firstColumn, out.indicator, cpu);
+    const auto of = combinationAt(x, prefix, outOfRange, !out.indicator.empty(), cpu);
+    combineHere(of, firstColumn, out, cpu);
+    addDeviations(of, firstColumn, out.indicator, cpu);
 }
 
 void FieldSurrogate::evaluateColumns(std::span<const double> x,
                                      std::span<const std::uint32_t> columns, FieldOutput out,
-                                     const CpuDevice &cpu, int groups, OutOfRange outOfRange) const
+                                     const CpuDevice &cpu, FieldPrefix prefix,
+                                     OutOfRange outOfRange) const
 {
-    const auto weights = this->weights(x, groups, outOfRange, !out.indicator.empty());
-    withRows([&](const auto &rows) {
-        sparse::combineColumns(weights, rows, columns, out.values, indicatorOfRows(out.indicator),
-                               cpu);
-    });
-    addDeviations(x, columns, out.indicator, cpu);
+    const auto of = combinationAt(x, prefix, outOfRange, !out.indicator.empty(), cpu);
+    combineHere(of, columns, out, cpu);
+    addDeviations(of, columns, out.indicator, cpu);
 }
 
 std::shared_ptr<const sparse::VectorEvaluator>
@@ -246,7 +277,7 @@ FieldSurrogate::evaluatorOf(const std::shared_ptr<const sparse::Backend> &backen
                 backend->loadVectors({m_memory.get(), static_cast<std::size_t>(m_surrogate->rows()),
                                       m_columns, m_stride});
         else
-            m_evaluator = backend->loadQuantised(quantised());
+            m_evaluator = backend->loadQuantised({m_quantised, m_columns});
         m_backend = backend;
     }
     return m_evaluator;
@@ -260,130 +291,41 @@ ComputedOn FieldSurrogate::combine(const SparseWeights &weights, std::span<float
 
 EvaluationWork FieldSurrogate::evaluate(std::span<const double> x, FieldOutput out,
                                         const std::shared_ptr<const sparse::Backend> &backend,
-                                        std::size_t firstColumn, int groups,
+                                        std::size_t firstColumn, FieldPrefix prefix,
                                         OutOfRange outOfRange) const
 {
-    const auto weights = this->weights(x, groups, outOfRange, !out.indicator.empty());
-    const auto where = evaluatorOf(backend)->combine(weights, firstColumn, out.values,
-                                                     indicatorOfRows(out.indicator));
-    const auto more = addDeviations(x, firstColumn, out.indicator, backend->context().cpu());
-    return {weights.rows.size() + more,
-            out.values.size(),
-            !out.indicator.empty(),
-            CoefficientsFrom::memory,
-            where,
-            rowsAgain(weights),
-            valueBytes()};
+    const auto &cpu = backend->context().cpu();
+    auto of = combinationAt(x, prefix, outOfRange, !out.indicator.empty(), cpu);
+    of.work.computedOn = ComputedOn::cpu();
+    if (isOnDevices())
+        of.work.computedOn = evaluatorOf(backend)->combine(of.weights, firstColumn, out.values,
+                                                           indicatorOfRows(out.indicator));
+    else
+        combineHere(of, firstColumn, out, cpu);
+    addDeviations(of, firstColumn, out.indicator, cpu);
+    of.work.columns = out.values.size();
+    of.work.from = CoefficientsFrom::memory;
+    return of.work;
 }
 
-EvaluationWork FieldSurrogate::evaluateColumns(
-    std::span<const double> x, std::span<const std::uint32_t> columns, FieldOutput out,
-    const std::shared_ptr<const sparse::Backend> &backend, int groups, OutOfRange outOfRange) const
+EvaluationWork
+FieldSurrogate::evaluateColumns(std::span<const double> x, std::span<const std::uint32_t> columns,
+                                FieldOutput out,
+                                const std::shared_ptr<const sparse::Backend> &backend,
+                                FieldPrefix prefix, OutOfRange outOfRange) const
 {
-    const auto weights = this->weights(x, groups, outOfRange, !out.indicator.empty());
-    const auto where = evaluatorOf(backend)->combineColumns(weights, columns, out.values,
-                                                            indicatorOfRows(out.indicator));
-    const auto more = addDeviations(x, columns, out.indicator, backend->context().cpu());
-    return {weights.rows.size() + more,
-            columns.size(),
-            !out.indicator.empty(),
-            CoefficientsFrom::list,
-            where,
-            rowsAgain(weights),
-            valueBytes()};
-}
-
-namespace {
-
-/// With the weight 0 for those that are not named.
-void nameAllRows(SparseWeights &weights, std::uint64_t rows)
-{
-    std::vector<double> all(rows, 0.0);
-    for (std::size_t i = 0; i < weights.rows.size(); ++i)
-        all[weights.rows[i]] = weights.weights[i];
-    weights.weights = std::move(all);
-    weights.rows.resize(rows);
-    std::iota(weights.rows.begin(), weights.rows.end(), std::uint64_t{0});
-    weights.lastGroupBegin = rows;
-}
-
-/// Rows that are named, each once; the weights name them by their places in that list.
-std::vector<std::uint64_t> takeDistinctRows(SparseWeights &weights)
-{
-    auto rows = weights.rows;
-    std::ranges::sort(rows);
-    rows.erase(std::ranges::unique(rows).begin(), rows.end());
-    for (auto &row : weights.rows)
-        row = static_cast<std::uint64_t>(std::ranges::lower_bound(rows, row) - rows.begin());
-    return rows;
-}
-
-/// Reads the rows that are named, a part of the columns at a time. `variances`, one for each named
-/// row, are for the indicator of kriging; without them it is the last rows'.
-void combineParts(const Study &study, FieldIndex field, const Surrogate &surrogate,
-                  SparseWeights weights, std::span<const double> variances, FieldOutput out,
-                  const CpuDevice &cpu)
-{
-    const auto rowsToRead = takeDistinctRows(weights);
-    const auto stride = strideOf(Study::partValues());
-    requireMemory(static_cast<double>(rowsToRead.size() * stride * sizeof(float)),
-                  "an evaluation from " + std::to_string(rowsToRead.size()) + " rows",
-                  "close other programs");
-    std::vector<float> rows(rowsToRead.size() * stride);
-    for (std::uint64_t part = 0; part < study.parts(field); ++part) {
-        const auto columns = study.valuesInPart(field, part);
-        for (std::size_t i = 0; i < rowsToRead.size(); ++i)
-            readRowPart(study, field, surrogate, rowsToRead[i], part,
-                        {rows.data() + i * stride, columns});
-        const auto begin = part * Study::partValues();
-        const sparse::MatrixView<const float> matrix{rows.data(), rowsToRead.size(), columns,
-                                                     stride};
-        const auto indicator =
-            out.indicator.empty() ? out.indicator : out.indicator.subspan(begin, columns);
-        sparse::combine<float>(weights, matrix, 0, out.values.subspan(begin, columns),
-                               variances.empty() ? indicator : std::span<float>(), cpu);
-        if (!variances.empty())
-            fillDeviations(variances, matrix, std::size_t{0}, indicator, cpu);
-    }
-}
-
-} // namespace
-
-EvaluationWork evaluateFromFile(const Study &study, FieldIndex field, std::span<const double> x,
-                                FieldOutput out, const CpuDevice &cpu, int groups,
-                                OutOfRange outOfRange, std::optional<int> complete)
-{
-    requireVectorStudy(study);
-    static_cast<void>(study.parts(field)); // checks the field
-    if (out.values.size() != study.fields()[field].values()
-        || (!out.indicator.empty() && out.indicator.size() != out.values.size()))
-        throw Error("field " + study.fields()[field].name + " has "
-                    + std::to_string(study.fields()[field].values()) + " values, and there is "
-                    + "room for " + std::to_string(out.values.size()));
-    const ReadTransaction together(study.file());
-    const auto surrogate = surrogateOf(study, field);
-    groups = groups <= 0 ? surrogate->groups() : std::min(groups, surrogate->groups());
-    const bool withIndicator = !out.indicator.empty();
-    if (!complete)
-        complete = withIndicator ? completeGroups(study, field) : 0;
-    auto weights = weightsAt(*surrogate, x, groups, outOfRange, *complete, withIndicator);
-    const auto *kriged = withIndicator ? krigedOf(*surrogate) : nullptr;
-    if (kriged)
-        nameAllRows(weights, surrogate->rows());
-    const auto named = weights.rows.size() * (kriged ? 2 : 1), again = rowsAgain(weights);
-    const auto variances = kriged ? kriged->variances(x, cpu) : std::vector<double>();
-    combineParts(study, field, *surrogate, std::move(weights), variances, out, cpu);
-    return {named, out.values.size(), withIndicator, CoefficientsFrom::file, ComputedOn::cpu(),
-            again};
-}
-
-void combineFromFile(const Study &study, FieldIndex field, SparseWeights weights,
-                     std::span<float> values, const CpuDevice &cpu)
-{
-    requireVectorStudy(study);
-    const ReadTransaction together(study.file());
-    combineParts(study, field, *surrogateOf(study, field), std::move(weights), {}, {values, {}},
-                 cpu);
+    const auto &cpu = backend->context().cpu();
+    auto of = combinationAt(x, prefix, outOfRange, !out.indicator.empty(), cpu);
+    of.work.computedOn = ComputedOn::cpu();
+    if (isOnDevices())
+        of.work.computedOn = evaluatorOf(backend)->combineColumns(of.weights, columns, out.values,
+                                                                  indicatorOfRows(out.indicator));
+    else
+        combineHere(of, columns, out, cpu);
+    addDeviations(of, columns, out.indicator, cpu);
+    of.work.columns = columns.size();
+    of.work.from = CoefficientsFrom::list;
+    return of.work;
 }
 
 } // namespace gridhelm::data

@@ -29,9 +29,24 @@ struct FieldOutput
     std::span<float> indicator = {};
 };
 
+/// Which of a field's rows an evaluation takes.
+struct FieldPrefix
+{
+    int groups = 0;          ///< levels of the grid, the coarsest first; 0: all that are loaded
+    std::uint64_t modes = 0; ///< of rows that are modes: the leading ones; 0: all that are loaded
+
+    FieldPrefix(int ofGroups = 0, std::uint64_t ofModes = 0)
+        : groups(ofGroups)
+        , modes(ofModes)
+    {
+    }
+    bool operator==(const FieldPrefix &) const = default;
+};
+
 /// The rows of a field's surrogate in memory (coefficients, or modes where the study has some),
 /// each beginning at a cache line, or in as few bits as they are stored in. Groups come one after
-/// the other, and those that are there can be evaluated; rows that nobody computed count 0.
+/// the other, and those that are there can be evaluated; rows that nobody computed count 0. Modes
+/// come by their importance, and can be evaluated from the first one on: of all groups then.
 ///
 /// Thread-safe for concurrent evaluate() calls, also while one thread is in load(): they use the
 /// groups that are complete.
@@ -52,35 +67,42 @@ public:
     const Field &field() const { return m_field; }
     std::size_t values() const { return m_columns; }
 
-    /// Groups (levels) that can be evaluated; 0 before the first load().
-    int loadedGroups() const { return m_loadedGroups.load(std::memory_order_acquire); }
+    /// Groups (levels) whose rows are all there; 0 before the first load().
+    int loadedGroups() const;
+    /// Rows that are there, from the first one on.
+    std::uint64_t loadedRows() const { return m_loadedRows.load(std::memory_order_acquire); }
+    /// Whether all of these can be evaluated. Of nothing: whether anything can be.
+    bool hasLoaded(const FieldPrefix &prefix) const;
     /// Reads further groups until `groups` are there; `study` must be the one this was made from,
     /// unchanged in its rows (else an error: make a new one). `stop` is asked between rows.
     /// Returns loadedGroups(). Call from one thread at a time.
     int load(const Study &study, int groups, const std::function<bool()> &stop = {});
     int loadAll(const Study &study, const std::function<bool()> &stop = {});
+    /// The same until so many rows are there: modes, say. Returns loadedRows().
+    std::uint64_t loadRows(const Study &study, std::uint64_t rows,
+                           const std::function<bool()> &stop = {});
 
     /// The field at x in [0, 1]^d (ParameterSpace::toUnit), columns firstColumn ... of it; with the
     /// contribution of the last group as indicator, in the same pass (of the last one that is
     /// complete, see completeGroups()), or where the field is kriged with its standard deviations.
-    /// groups: at most these; 0: all that are loaded.
+    /// prefix: at most these.
     void evaluate(std::span<const double> x, FieldOutput out, const CpuDevice &cpu,
-                  std::size_t firstColumn = 0, int groups = 0,
+                  std::size_t firstColumn = 0, FieldPrefix prefix = {},
                   OutOfRange outOfRange = OutOfRange::refused) const;
     /// The same for a list of columns (what is visible, or a probe).
     void evaluateColumns(std::span<const double> x, std::span<const std::uint32_t> columns,
-                         FieldOutput out, const CpuDevice &cpu, int groups = 0,
+                         FieldOutput out, const CpuDevice &cpu, FieldPrefix prefix = {},
                          OutOfRange outOfRange = OutOfRange::refused) const;
     /// Both through a back end; they say what that was. What the back end keeps of the
     /// coefficients (on a GPU) is kept until another one is given.
     EvaluationWork evaluate(std::span<const double> x, FieldOutput out,
                             const std::shared_ptr<const sparse::Backend> &backend,
-                            std::size_t firstColumn = 0, int groups = 0,
+                            std::size_t firstColumn = 0, FieldPrefix prefix = {},
                             OutOfRange outOfRange = OutOfRange::refused) const;
     EvaluationWork evaluateColumns(std::span<const double> x,
                                    std::span<const std::uint32_t> columns, FieldOutput out,
                                    const std::shared_ptr<const sparse::Backend> &backend,
-                                   int groups = 0,
+                                   FieldPrefix prefix = {},
                                    OutOfRange outOfRange = OutOfRange::refused) const;
 
     /// Any combination of rows of the loaded groups, all columns of it.
@@ -88,7 +110,8 @@ public:
     ComputedOn combine(const SparseWeights &weights, std::span<float> values,
                        const std::shared_ptr<const sparse::Backend> &backend) const;
 
-    /// Rows of the loaded groups that are in memory as they are; none of modes in few bits.
+    /// Rows of the loaded groups, or modes that are loaded, that are in memory as they are; none of
+    /// modes in few bits.
     sparse::MatrixView<const float> matrix() const;
     /// One value of a loaded row, however it is in memory.
     float value(std::uint64_t row, std::size_t column) const;
@@ -100,18 +123,33 @@ private:
     {
         void operator()(float *memory) const;
     };
-    SparseWeights weights(std::span<const double> x, int groups, OutOfRange outOfRange,
-                          bool withIndicator) const;
-    /// Of a field that is kriged; nothing of others. Rows that were read for it.
+    /// An evaluation, as far as it does not depend on columns.
+    struct Combination
+    {
+        SparseWeights weights;
+        std::uint64_t rows = 0;          ///< that may be read
+        std::vector<double> variances{}; ///< of these, where the field is kriged
+        EvaluationWork work{};           ///< what is known of it already
+    };
+    Combination combinationAt(std::span<const double> x, const FieldPrefix &prefix,
+                              OutOfRange outOfRange, bool withIndicator,
+                              const CpuDevice &cpu) const;
+    std::uint64_t rowsThere() const;
+    /// Back ends take quantised rows as they are, and so only when all are there.
+    bool isOnDevices() const { return m_quantised.empty() || loadedRows() == m_quantised.size(); }
+    /// Of a field that is kriged; nothing of others.
     template <typename Columns>
-    std::size_t addDeviations(std::span<const double> x, Columns columns,
-                              std::span<float> indicator, const CpuDevice &cpu) const;
+    void addDeviations(const Combination &of, Columns columns, std::span<float> indicator,
+                       const CpuDevice &cpu) const;
+    void combineHere(const Combination &of, std::size_t firstColumn, FieldOutput out,
+                     const CpuDevice &cpu) const;
+    void combineHere(const Combination &of, std::span<const std::uint32_t> columns, FieldOutput out,
+                     const CpuDevice &cpu) const;
     /// What is filled in the same pass as the values.
     std::span<float> indicatorOfRows(std::span<float> indicator) const;
-    sparse::QuantisedRows quantised() const { return {m_quantised, m_columns}; }
-    /// action(rows) with these as they are in memory.
+    /// action(the first rows) with these as they are in memory.
     template <typename Action>
-    auto withRows(Action action) const;
+    auto withRows(std::uint64_t rows, Action action) const;
     double valueBytes() const; ///< of one in a row, in the mean
     void loadRow(const Study &study, std::uint64_t row);
     std::shared_ptr<const sparse::VectorEvaluator>
@@ -127,7 +165,7 @@ private:
     std::vector<int> m_degrees; ///< that the coefficients belong to
     std::unique_ptr<float[], Free> m_memory;
     std::vector<sparse::QuantisedRow> m_quantised; ///< in place of m_memory, of modes in few bits
-    std::atomic<int> m_loadedGroups{0};
+    std::atomic<std::uint64_t> m_loadedRows{0};
 
     mutable std::mutex m_evaluatorMutex;
     mutable std::shared_ptr<const sparse::Backend> m_backend; ///< of the evaluator
@@ -138,7 +176,7 @@ private:
 /// For studies larger than memory, and for a single evaluation. Says what it was. `complete`:
 /// completeGroups(), if that is known already.
 EvaluationWork evaluateFromFile(const Study &study, FieldIndex field, std::span<const double> x,
-                                FieldOutput out, const CpuDevice &cpu, int groups = 0,
+                                FieldOutput out, const CpuDevice &cpu, FieldPrefix prefix = {},
                                 OutOfRange outOfRange = OutOfRange::refused,
                                 std::optional<int> complete = std::nullopt);
 

@@ -152,12 +152,12 @@ std::shared_ptr<const ScalarSurrogate> StudyFields::scalarSurrogate(FieldIndex f
 }
 
 EvaluationWork StudyFields::evaluate(FieldIndex field, std::span<const double> values,
-                                     FieldOutput out, int groups, OutOfRange outOfRange)
+                                     FieldOutput out, FieldPrefix prefix, OutOfRange outOfRange)
 {
-    if (groups <= 0)
-        groups = this->groups();
+    if (prefix.groups <= 0)
+        prefix.groups = groups();
     if (m_runSpace) {
-        const auto image = sampleScalar(*scalarSurrogate(field, groups),
+        const auto image = sampleScalar(*scalarSurrogate(field, prefix.groups),
                                         withSpace(m_study.description().space, values), m_image);
         std::ranges::copy(image.values, out.values.begin());
         if (!out.indicator.empty())
@@ -168,9 +168,11 @@ EvaluationWork StudyFields::evaluate(FieldIndex field, std::span<const double> v
     }
     const auto x = parameters().toUnit(values);
     const auto &loaded = m_surrogates.at(field);
-    if (loaded && loaded->loadedGroups() >= groups)
-        return loaded->evaluate(x, out, m_backend, 0, groups, outOfRange);
-    return evaluateFromFile(m_study, field, x, out, m_backend->context().cpu(), groups, outOfRange,
+    if (prefix.modes == 0 && modes(field))
+        prefix.modes = modes(field)->modes();
+    if (loaded && loaded->hasLoaded(prefix))
+        return loaded->evaluate(x, out, m_backend, 0, prefix, outOfRange);
+    return evaluateFromFile(m_study, field, x, out, m_backend->context().cpu(), prefix, outOfRange,
                             out.indicator.empty() ? 0 : completeGroups(field));
 }
 

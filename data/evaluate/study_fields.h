@@ -77,11 +77,11 @@ public:
     /// The field at these parameters (one value for each of parameters(), in their units), with the
     /// magnitude of what the last complete level adds as indicator (kriging: the standard deviation
     /// of each value). Reads memory as far as it is
-    /// loaded, else the file. groups: the first ones only; 0: all. Scalar studies load what they
-    /// need at the first call, and cannot extrapolate. Says what it was; of scalar studies where
-    /// only.
+    /// loaded, else the file. Of a prefix nothing is all, also of what is not loaded. Scalar
+    /// studies load what they need at the first call, and cannot extrapolate. Says what it was; of
+    /// scalar studies where only.
     EvaluationWork evaluate(FieldIndex field, std::span<const double> values, FieldOutput out,
-                            int groups = 0, OutOfRange outOfRange = OutOfRange::refused);
+                            FieldPrefix prefix = {}, OutOfRange outOfRange = OutOfRange::refused);
 
     /// Where the body is for these parameters; empty if the study's mesh is fixed. Otherwise as
     /// evaluate(), whose fields are on the mesh that it describes.

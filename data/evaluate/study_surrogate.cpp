@@ -37,14 +37,10 @@ const modes::ModalSurrogate *modalOf(const Surrogate &surrogate)
     return dynamic_cast<const modes::ModalSurrogate *>(&surrogate);
 }
 
-namespace {
-
 bool rowsAreModes(const Surrogate &surrogate)
 {
     return modalOf(surrogate) != nullptr || krigedOf(surrogate) != nullptr;
 }
-
-} // namespace
 
 void readRow(const Study &study, FieldIndex field, const Surrogate &surrogate, std::uint64_t row,
              std::span<float> values)

@@ -19,6 +19,9 @@ std::shared_ptr<const Surrogate> surrogateOf(const Study &study, FieldIndex fiel
 /// The same as a surrogate over modes; null if it is none.
 const modes::ModalSurrogate *modalOf(const Surrogate &surrogate);
 
+/// Whether the rows are modes: orthonormal, the most important one first.
+bool rowsAreModes(const Surrogate &surrogate);
+
 /// One of the rows, all of it or a part; of rows without coefficients zeros.
 void readRow(const Study &study, FieldIndex field, const Surrogate &surrogate, std::uint64_t row,
              std::span<float> values);

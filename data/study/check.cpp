@@ -57,6 +57,10 @@ public:
         attempt([&] { static_cast<void>(m_study.errorHistory()); });
         attempt([&] { static_cast<void>(m_study.refinements()); });
         attempt([&] { static_cast<void>(m_study.responses()); });
+        attempt([&] {
+            for (FieldIndex field = 0; field < m_study.fields().size(); ++field)
+                static_cast<void>(m_study.wantedMeans(field));
+        });
         attempt([&] { checkSubmissions(); });
     }
 

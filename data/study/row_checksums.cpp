@@ -15,7 +15,7 @@ namespace gridhelm::data {
 namespace {
 
 /// One for each SealedTable.
-constexpr std::size_t tables = 15;
+constexpr std::size_t tables = 16;
 
 struct Sealed
 {
@@ -74,6 +74,10 @@ const Sealed &sealed(SealedTable table)
         {"responses",
          "SELECT id, name, unit, expression, reduction, place, rowid, checksum FROM responses",
          "UPDATE responses SET checksum = ? WHERE rowid = ?", 6},
+        {"wanted_means",
+         "SELECT field, kriged, chosen, modes, cut, allowed, half, asked, rowid, checksum "
+         "FROM wanted_means",
+         "UPDATE wanted_means SET checksum = ? WHERE rowid = ?", 8},
     }};
     return all.at(static_cast<std::size_t>(table));
 }

@@ -29,7 +29,8 @@ enum class SealedTable : std::uint8_t {
     errorHistory,
     plannedRuns,
     quantisedModes,
-    responses
+    responses,
+    wantedMeans
 };
 
 /// What reads all rows, in the order of their numbers, and what reads the row of a number; to be

@@ -110,9 +110,14 @@ std::span<const SummedTable> summedTables(std::int64_t version)
         all.push_back({"responses", {"id", "checksum"}});
         return all;
     }();
-    static const std::array<std::span<const SummedTable>, 8> versions{of2, of3, of4, of5,
-                                                                      of6, of7, of8, of9};
-    return versions.at(static_cast<std::size_t>(std::clamp<std::int64_t>(version, 2, 9) - 2));
+    static const auto of10 = [] {
+        auto all = of9;
+        all.push_back({"wanted_means", {"field", "checksum"}});
+        return all;
+    }();
+    static const std::array<std::span<const SummedTable>, 9> versions{of2, of3, of4, of5, of6,
+                                                                      of7, of8, of9, of10};
+    return versions.at(static_cast<std::size_t>(std::clamp<std::int64_t>(version, 2, 10) - 2));
 }
 
 std::int64_t countOf(std::string_view table, std::span<const std::int64_t> checksums)

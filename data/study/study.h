@@ -58,6 +58,7 @@
 #include "core/sparse/quantised_row.h"
 #include "core/sparse/sparse_grid.h"
 #include "data/study/field_kriging.h"
+#include "data/study/field_means.h"
 #include "data/study/response_definition.h"
 #include "data/study/study_types.h"
 
@@ -206,6 +207,8 @@ public:
     std::vector<ErrorThen> errorHistory() const;
     /// In the order in which they were defined.
     std::vector<ResponseDefinition> responses() const;
+    /// What an interrupted compress was to make of a field (compressStep()); none: all is made.
+    std::optional<FieldMeans> wantedMeans(FieldIndex field) const;
     /// In the order in which the blocks were chosen.
     std::vector<Refinement> refinements() const;
 

@@ -184,6 +184,8 @@ public:
     void putResponse(const ResponseDefinition &definition);
     /// False if there is none.
     bool removeResponse(std::string_view name);
+    /// What compress has begun to make of a field; none: it is made.
+    void setWantedMeans(FieldIndex field, const std::optional<FieldMeans> &means);
     /// One error for each field, kind and number of runs: the last one stays.
     void addToErrorHistory(std::span<const ErrorThen> errors);
 

@@ -48,6 +48,8 @@ private slots:
     void fieldsByModesAreThoseByCoefficients()
     {
         QCOMPARE(runHere(QString("eval c.gridhelm %1 --out before.vti").arg(at)).exitCode, 0);
+        const auto refused = runHere(QString("eval c.gridhelm %1 --within 5").arg(at));
+        QVERIFY(refused.exitCode != 0 && refused.err.contains("has no modes"));
         QVERIFY(!fieldsSaid(QString("eval c.gridhelm %1").arg(at))[0].toObject().contains("modes"));
         const auto made = runHere("compress c.gridhelm --holdout 3 --modes");
         QVERIFY2(made.exitCode == 0, made.err);
@@ -68,6 +70,32 @@ private slots:
             QVERIFY(relativeDifference(after[f], before[f]) <= 2 * bound);
             QVERIFY(relativeDifference(after[f], before[f]) > 0);
         }
+    }
+
+    void leadingModesAloneSayWhatTheyHold()
+    {
+        const auto eval = QString("eval c.gridhelm %1 --within ").arg(at);
+        QCOMPARE(runHere(eval + "0 --out first.vti").exitCode, 0);
+        QCOMPARE(runHere(QString("eval c.gridhelm %1 --out all.vti").arg(at)).exitCode, 0);
+        const auto first = fieldsOf("first.vti"), all = fieldsOf("all.vti");
+        const auto said = fieldsSaid(eval + "0"), ofAll = fieldsSaid(eval + "1e7");
+        for (std::size_t f = 0; f < all.size(); ++f) {
+            const auto modes = said[static_cast<int>(f)].toObject()["modes"].toObject();
+            QCOMPARE(modes["count"].toInt(), 1);
+            QVERIFY(modes["of"].toInt() > 1);
+            const double share = modes["energy_share"].toDouble();
+            QVERIFY(share > 0 && share < 1);
+            const double off = relativeDifference(first[f], all[f]);
+            QVERIFY(off > 0);
+            QVERIFY(said[static_cast<int>(f)].toObject()["band"].isNull());
+            const auto whole = ofAll[static_cast<int>(f)].toObject()["modes"].toObject();
+            QCOMPARE(whole["count"], whole["of"]);
+            QCOMPARE(whole["energy_share"].toDouble(), 1.0);
+            QVERIFY(whole["error_bound"].toDouble() < modes["error_bound"].toDouble());
+        }
+        QVERIFY(runHere(eval + "0").out.contains("by 1 of"));
+        QVERIFY(runHere(eval + "soon").exitCode != 0);
+        QVERIFY(runHere(eval + "-1").exitCode != 0);
     }
 
     void infoSaysWhatTheyAre()
@@ -159,9 +187,28 @@ private slots:
             isOneSentence(runHere("compress c.gridhelm --modes 1e-4 --error 1%"), "--error 1%"));
     }
 
+    void mapsTakeModesInFewBits()
+    {
+        QCOMPARE(runHere("copy c.gridhelm e.gridhelm").exitCode, 0);
+        QCOMPARE(runHere("compress e.gridhelm --error 0").exitCode, 0);
+        const auto field = fieldsSaid("info c.gridhelm")[0].toObject()["name"].toString();
+        for (const auto &command : {QString("sobol %1.gridhelm --map %2 --out %1.vti"),
+                                    QString("uncertainty %1.gridhelm --map %2 --samples 50 --out "
+                                            "%1.vti")}) {
+            for (const char *study : {"c", "e"}) {
+                const auto made = runHere(command.arg(study, field));
+                QVERIFY2(made.exitCode == 0, made.err);
+            }
+            const auto few = fieldsOf("c.vti"), exact = fieldsOf("e.vti");
+            QVERIFY(relativeDifference(few[0], exact[0]) < 0.01);
+            QVERIFY(few[0] != exact[0]);
+        }
+    }
+
     void allFormsOfAPictureAreMeasured()
     {
-        const auto bench = jsonOf(runHere("bench frame c.gridhelm --error 0.2% --quick --json"));
+        const auto bench =
+            jsonOf(runHere("bench frame c.gridhelm --error 0.2% --quick --html bytes.html --json"));
         const auto forms = bench["frame"].toObject()["forms"].toArray();
         QVERIFY(forms.size() >= 5); // and zfp
         const auto bytesOf = [&](int form) { return forms[form].toObject()["bytes"].toDouble(); };
@@ -173,6 +220,22 @@ private slots:
         QVERIFY(bytesOf(3) < bytesOf(0));
         for (const auto &form : forms)
             QVERIFY(form.toObject()["frame"].toObject()["seconds"].toDouble() > 0);
+        const auto curves = bench["frame"].toObject()["curves"].toArray();
+        QVERIFY(curves.size() >= 3); // and zfp
+        for (const auto &curve : curves) {
+            const auto points = curve.toObject()["points"].toArray();
+            QVERIFY(points.size() > 2);
+            const auto isMore = [&](const char *key) {
+                return points.first().toObject()[key].toDouble()
+                       < points.last().toObject()[key].toDouble();
+            };
+            QVERIFY(isMore("bytes") && !isMore("error")); // bytes buy accuracy
+        }
+        QFile page(here("bytes.html"));
+        QVERIFY(page.open(QIODevice::ReadOnly));
+        const auto text = page.readAll();
+        QCOMPARE(text.count("<polyline"), curves.size());
+        QVERIFY(text.contains("leading float32 modes"));
         QVERIFY(runHere("check c.gridhelm").exitCode == 0); // as it was
         QVERIFY(runHere("compress c.gridhelm --error 0").exitCode == 0);
         for (const auto &field : fieldsSaid("info c.gridhelm"))

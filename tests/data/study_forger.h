@@ -68,7 +68,7 @@ public:
               data::SealedTable::errorFigures, data::SealedTable::submissions,
               data::SealedTable::mesh, data::SealedTable::modeSets,
               data::SealedTable::krigingModels, data::SealedTable::errorBands,
-              data::SealedTable::responses})
+              data::SealedTable::responses, data::SealedTable::wantedMeans})
             attempt([&] { data::sealRows(database(), table); });
         for (const auto &table : data::summedTables(m_writer.file().version()))
             attempt([&] { data::storeSum(database(), table); });

@@ -8,6 +8,27 @@
 
 namespace gridhelm::ui {
 
+namespace {
+
+/// Numbers of rows after which there is a better picture: of each level; or of modes, which hold
+/// less and less of the energy, twice as many each time.
+std::vector<std::uint64_t> stepsOf(const data::FieldSurrogate &surrogate)
+{
+    std::vector<std::uint64_t> steps;
+    const auto &of = surrogate.surrogate();
+    if (surrogate.modes()) {
+        for (std::uint64_t modes = 1; modes < of.rows(); modes *= 2)
+            steps.push_back(modes);
+        steps.push_back(of.rows());
+        return steps;
+    }
+    for (int group = 1; group <= of.groups(); ++group)
+        steps.push_back(of.rows(group));
+    return steps;
+}
+
+} // namespace
+
 CoefficientLoader::CoefficientLoader(std::function<void()> hasLoaded)
     : m_hasLoaded(std::move(hasLoaded))
 {
@@ -33,9 +54,10 @@ void CoefficientLoader::run(const std::filesystem::path &study, const Surrogates
     try {
         const auto opened = data::Study::open(study); // one for each thread
         for (const auto &surrogate : surrogates) {
-            const int groups = surrogate->surrogate().groups();
-            for (int group = 1; group <= groups && !stop.stop_requested(); ++group) {
-                surrogate->load(opened, group, [&] { return stop.stop_requested(); });
+            for (const auto rows : stepsOf(*surrogate)) {
+                if (stop.stop_requested())
+                    break;
+                surrogate->loadRows(opened, rows, [&] { return stop.stop_requested(); });
                 ++m_steps;
                 m_hasLoaded();
             }

@@ -13,7 +13,8 @@
 
 namespace gridhelm::ui {
 
-/// Loads the coefficients of fields in a thread of its own, level by level, while another one
+/// Loads the coefficients of fields in a thread of its own, level by level (of modes the leading
+/// ones first), while another one
 /// evaluates what is there already. By one thread, but for what says otherwise.
 class CoefficientLoader
 {
@@ -32,7 +33,7 @@ public:
     void load(const std::filesystem::path &study, Surrogates surrogates);
     void stop();
 
-    /// Levels that have been loaded so far, ever, and failures. Any thread.
+    /// Levels, or numbers of modes, that have been loaded so far, ever, and failures. Any thread.
     std::uint64_t steps() const { return m_steps; }
     /// Nothing more will be loaded, although not all is there: the study has changed meanwhile, or
     /// cannot be read. Until the next load() or stop(). Any thread.

@@ -129,8 +129,8 @@ void FieldAnswering::useTime()
     });
 }
 
-/// What can be answered by more levels than before. Whatever comes in between: it is tried again
-/// until nothing is left that waits for a level that is there.
+/// What can be answered by more levels or modes than before. Whatever comes in between: it is tried
+/// again until nothing is left that waits for one that is there.
 void FieldAnswering::improve()
 {
     const auto steps = m_loader.steps();
@@ -200,7 +200,7 @@ bool FieldAnswering::isLoaded(const FieldRequest &request)
 /// Whether it has been delivered.
 bool FieldAnswering::wholeUnlessNews(const FieldRequest &request)
 {
-    auto frame = m_study->whole(request, m_study->facts()->groups,
+    auto frame = m_study->whole(request, m_study->all(request.field),
                                 [this] { return m_worker.hasNews(steered); });
     if (!frame)
         return false;
@@ -235,15 +235,15 @@ void FieldAnswering::answerNow(const FieldRequest &asked)
         answerPart(request);
         return;
     }
-    const int all = m_study->facts()->groups;
-    int groups = request.isDragging ? m_study->groupsWithinBudget(request) : all;
+    const auto all = m_study->all(request.field);
+    auto prefix = request.isDragging ? m_study->withinBudget(request) : all;
     if (m_study->surrogate(request.field)) {
         startLoading(request.field);
         if (!m_loader.hasFailed()) // else nobody knows when they come
-            groups = m_study->groupsAtHand(request, groups);
+            prefix = m_study->atHand(request, prefix);
     }
-    deliver(m_study->whole(request, groups));
-    if (groups == all)
+    deliver(m_study->whole(request, prefix));
+    if (prefix == all)
         return;
     m_inexact.insert_or_assign(requester, request); // for when more has been loaded
     if (isLoaded(request) && wholeUnlessNews(request))

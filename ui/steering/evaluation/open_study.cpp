@@ -66,28 +66,43 @@ bool OpenStudy::knows(const FieldRequest &request) const
            && request.parameters.size() == m_facts->parameters.parameters().size();
 }
 
-int OpenStudy::affordable(data::FieldIndex field, int groups, double values,
-                          const CombiningSpeed &speed) const
+data::FieldPrefix OpenStudy::all(data::FieldIndex field) const
 {
-    if (rows(field, 1) == rows(field, groups))
-        return groups; // modes: fewer groups cost as much
+    const auto &modes = m_fields.modes(field);
+    return {m_facts->groups, modes ? modes->modes() : 0};
+}
+
+data::FieldPrefix OpenStudy::affordable(data::FieldIndex field, data::FieldPrefix most,
+                                        double values, const CombiningSpeed &speed) const
+{
+    if (most.modes > 0) { // of all levels, which cost no more
+        const double fit = m_pace.budgetSeconds / speed.secondsFor(1, values);
+        if (fit < static_cast<double>(most.modes))
+            most.modes = std::max<std::uint64_t>(static_cast<std::uint64_t>(fit), 1);
+        return most;
+    }
+    auto &groups = most.groups;
     while (groups > 1 && speed.secondsFor(rows(field, groups), values) > m_pace.budgetSeconds)
         --groups;
-    return groups;
+    return most;
 }
 
-int OpenStudy::groupsWithinBudget(const FieldRequest &request) const
+data::FieldPrefix OpenStudy::withinBudget(const FieldRequest &request) const
 {
     const auto values = static_cast<double>(m_facts->fields[request.field].values());
-    return affordable(request.field, m_facts->groups, values, m_pace.whole);
+    return affordable(request.field, all(request.field), values, m_pace.whole);
 }
 
-int OpenStudy::groupsAtHand(const FieldRequest &request, int wanted)
+data::FieldPrefix OpenStudy::atHand(const FieldRequest &request, const data::FieldPrefix &wanted)
 {
     const auto fileBytes = rows(request.field, m_facts->groups) * sizeof(float)
                            * static_cast<double>(m_facts->fields[request.field].values());
-    const int loaded = surrogate(request.field)->loadedGroups();
-    return loaded < wanted && fileBytes > quickFileBytes ? std::max(1, loaded) : wanted;
+    const auto there = surrogate(request.field);
+    if (there->hasLoaded(wanted) || fileBytes <= quickFileBytes)
+        return wanted;
+    if (wanted.modes > 0)
+        return {wanted.groups, std::max<std::uint64_t>(1, there->loadedRows())};
+    return std::max(1, there->loadedGroups());
 }
 
 void OpenStudy::sign(FieldFrame &frame, Clock::time_point begin, const data::EvaluationWork &work)
@@ -108,7 +123,7 @@ bool OpenStudy::gainsFromPart(const FieldRequest &request)
     const double wholeSeconds =
         m_pace.whole.secondsFor(rows(request.field, m_facts->groups), values)
         + secondsToHandOver * values;
-    return request.isDragging && request.visible && loaded && loaded->loadedGroups() > 0
+    return request.isDragging && request.visible && loaded && loaded->hasLoaded({})
            && !request.visible->empty() && request.visible->back() < field.entities
            && 4 * wholeSeconds >= m_pace.budgetSeconds;
 }
@@ -136,63 +151,72 @@ std::shared_ptr<FieldFrame> OpenStudy::part(const FieldRequest &request)
     part->study = m_facts;
     part->request = request;
     part->isPart = true;
-    part->groups = affordable(request.field, loaded->loadedGroups(), count, m_pace.part);
-    part->isExact = part->groups == m_facts->groups;
+    auto there = all(request.field);
+    if (there.modes > 0)
+        there.modes = std::min(there.modes, loaded->loadedRows());
+    else
+        there.groups = loaded->loadedGroups();
+    const auto prefix = affordable(request.field, there, count, m_pace.part);
+    part->groups = prefix.groups;
+    part->isExact = prefix == all(request.field);
     part->values.resize(columns.size());
     part->indicator.resize(columns.size());
     const auto work =
         loaded->evaluateColumns(m_facts->parameters.toUnit(request.parameters), columns,
-                                {part->values, part->indicator}, m_backend, part->groups);
+                                {part->values, part->indicator}, m_backend, prefix);
     sign(*part, begin, work);
-    m_pace.part.learn(rows(request.field, part->groups), count, part->seconds);
+    m_pace.part.learn(rowsOf(request.field, prefix), count, part->seconds);
     return part;
 }
 
 /// False if `stop` said so.
 bool OpenStudy::evaluateInChunks(const FieldRequest &request, const data::FieldSurrogate &surrogate,
-                                 FieldFrame &frame, data::EvaluationWork &work,
+                                 const data::FieldPrefix &prefix, FieldFrame &frame,
+                                 data::EvaluationWork &work,
                                  const std::function<bool()> &stop) const
 {
     const std::span values(frame.values), indicator(frame.indicator);
     const auto x = m_facts->parameters.toUnit(request.parameters);
     const auto chunk = std::max<std::size_t>(
-        4096, static_cast<std::size_t>(bytesAtATime / 4 / rows(request.field, frame.groups)));
+        4096, static_cast<std::size_t>(bytesAtATime / 4 / rowsOf(request.field, prefix)));
     for (std::size_t i = 0; i < values.size(); i += chunk) {
         if (stop())
             return false;
         const auto length = std::min(chunk, values.size() - i);
         const auto where = work.computedOn;
         work = surrogate.evaluate(x, {values.subspan(i, length), indicator.subspan(i, length)},
-                                  m_backend, i, frame.groups);
+                                  m_backend, i, prefix);
         work.computedOn |= where;
     }
     work.columns = values.size(); // of all chunks
     return true;
 }
 
-std::shared_ptr<FieldFrame> OpenStudy::whole(const FieldRequest &request, int groups,
+std::shared_ptr<FieldFrame> OpenStudy::whole(const FieldRequest &request,
+                                             const data::FieldPrefix &prefix,
                                              const std::function<bool()> &stop)
 {
     const auto begin = Clock::now();
     const auto count = static_cast<std::size_t>(m_facts->fields.at(request.field).values());
     const auto loaded = surrogate(request.field);
-    const bool isLoaded = loaded && loaded->loadedGroups() >= groups;
+    const bool isLoaded = loaded && loaded->hasLoaded(prefix);
     auto frame = m_memory->frame(count);
     frame->study = m_facts;
     frame->request = request;
-    frame->groups = groups;
-    frame->isExact = groups == m_facts->groups;
+    frame->groups = prefix.groups;
+    frame->isExact = prefix == all(request.field);
     frame->coefficients = loaded;
     data::EvaluationWork work;
     if (!stop || !isLoaded)
         work = m_fields.evaluate(request.field, request.parameters,
-                                 {frame->values, frame->indicator}, groups);
-    else if (!evaluateInChunks(request, *loaded, *frame, work, stop))
+                                 {frame->values, frame->indicator}, prefix);
+    else if (!evaluateInChunks(request, *loaded, prefix, *frame, work, stop))
         return nullptr;
-    frame->geometry = m_fields.geometry(request.parameters, groups);
+    frame->geometry = m_fields.geometry(request.parameters, prefix.groups);
     sign(*frame, begin, work);
-    if (loaded && loaded->loadedGroups() >= groups)
-        m_pace.whole.learn(rows(request.field, groups), static_cast<double>(count), frame->seconds);
+    if (isLoaded)
+        m_pace.whole.learn(rowsOf(request.field, prefix), static_cast<double>(count),
+                           frame->seconds);
     return frame;
 }
 

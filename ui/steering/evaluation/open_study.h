@@ -47,18 +47,20 @@ public:
     /// In which frames may need to know where the body is.
     std::vector<data::FieldIndex> geometryFields() const { return m_fields.geometryFields().all(); }
 
-    /// Levels that it takes no longer to evaluate than the budget says.
-    int groupsWithinBudget(const FieldRequest &request) const;
-    /// Levels that can be evaluated without waiting for a large file.
-    int groupsAtHand(const FieldRequest &request, int wanted);
+    /// All levels, and all modes of a field that has some.
+    data::FieldPrefix all(data::FieldIndex field) const;
+    /// Levels, or leading modes, that it takes no longer to evaluate than the budget says.
+    data::FieldPrefix withinBudget(const FieldRequest &request) const;
+    /// Those that can be evaluated without waiting for a large file.
+    data::FieldPrefix atHand(const FieldRequest &request, const data::FieldPrefix &wanted);
 
     /// Whether what is visible of the field, alone, would be there noticeably earlier.
     bool gainsFromPart(const FieldRequest &request);
-    /// That part, of as many levels as there is time for. Only if it gainsFromPart().
+    /// That part, of as many levels or modes as there is time for. Only if it gainsFromPart().
     std::shared_ptr<FieldFrame> part(const FieldRequest &request);
-    /// All of the field, by so many levels. `stop`, if given, is asked while it is evaluated: null
-    /// if it said yes.
-    std::shared_ptr<FieldFrame> whole(const FieldRequest &request, int groups,
+    /// All of the field, by so many levels and modes. `stop`, if given, is asked while it is
+    /// evaluated: null if it said yes.
+    std::shared_ptr<FieldFrame> whole(const FieldRequest &request, const data::FieldPrefix &prefix,
                                       const std::function<bool()> &stop = {});
 
     /// The snapshot that the request's job has brought. Throws if there is none (any more).
@@ -74,11 +76,16 @@ private:
         return static_cast<double>(m_fields.rows(field, groups));
     }
     const std::vector<std::uint32_t> &columnsOf(const FieldRequest &request);
-    int affordable(data::FieldIndex field, int groups, double values,
-                   const CombiningSpeed &speed) const;
+    data::FieldPrefix affordable(data::FieldIndex field, data::FieldPrefix most, double values,
+                                 const CombiningSpeed &speed) const;
+    /// Rows that an evaluation of these reads.
+    double rowsOf(data::FieldIndex field, const data::FieldPrefix &prefix) const
+    {
+        return prefix.modes > 0 ? static_cast<double>(prefix.modes) : rows(field, prefix.groups);
+    }
     bool evaluateInChunks(const FieldRequest &request, const data::FieldSurrogate &surrogate,
-                          FieldFrame &frame, data::EvaluationWork &work,
-                          const std::function<bool()> &stop) const;
+                          const data::FieldPrefix &prefix, FieldFrame &frame,
+                          data::EvaluationWork &work, const std::function<bool()> &stop) const;
     void sign(FieldFrame &frame, Clock::time_point begin, const data::EvaluationWork &work);
 
     std::shared_ptr<const sparse::Backend> m_backend;

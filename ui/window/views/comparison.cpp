@@ -110,8 +110,13 @@ QString stateText(const FieldFrame &frame)
     QStringList parts;
     for (std::size_t t = 0; t < frame.request.parameters.size(); ++t)
         parts << parameterText(frame, t);
-    if (!frame.isExact)
+    if (!frame.isExact && frame.groups < frame.study->groups)
         parts << QString("coarse: level %1 of %2").arg(frame.groups).arg(frame.study->groups);
+    if (const auto modes = frame.work.leadingModes; modes > 0)
+        parts << QString("coarse: %1 %2, which hold %3 % of the energy")
+                     .arg(modes)
+                     .arg(modes == 1 ? "mode" : "modes")
+                     .arg(100 * frame.work.energyShare, 0, 'g', 4);
     const auto of = parts.join(", ");
     return frame.request.job == 0
                ? of
