@@ -12,7 +12,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <optional>
+#include <cstdint>
 
 namespace gridhelm::solvers {
 namespace {
@@ -174,6 +174,15 @@ private:
     std::array<std::vector<Between>, 3> m_places;
 };
 
+/// For one value for each point; returns how many there are.
+std::uint64_t requireRoom(const std::array<std::size_t, 3> &points)
+{
+    const auto count = checkedMultiply(checkedMultiply(points[0], points[1]), points[2]);
+    requireMemory(static_cast<double>(checkedMultiply(count, sizeof(double))),
+                  "the field that a run begins with", "choose a smaller grid");
+    return count;
+}
+
 std::vector<double> valuesAt(const Wanted &wanted, const StartField &field)
 {
     const auto &n = wanted.points;
@@ -183,9 +192,7 @@ std::vector<double> valuesAt(const Wanted &wanted, const StartField &field)
         throw Error(fmt::format("{} holds {} points, and the grid has {} dimensions: a run begins "
                                 "with a field of as many",
                                 field.name, describeSize(field.grid.points, 3), wanted.dimension));
-    const auto count = checkedMultiply(checkedMultiply(n[0], n[1]), n[2]);
-    requireMemory(static_cast<double>(checkedMultiply(count, sizeof(double))), "the start",
-                  "choose a smaller grid");
+    const auto count = requireRoom(n);
     const Interpolation interpolation(field, wanted);
     std::vector<double> values;
     values.reserve(count);
@@ -242,8 +249,10 @@ std::vector<double> placesOf(const Wanted &wanted)
 
 } // namespace
 
-StartField readStartField(const std::string &path, const std::string &array)
+StartField readStartField(const std::string &path, const std::string &array,
+                          const std::array<std::size_t, 3> &points)
 {
+    requireRoom(points);
     auto image = readVti(path);
     const auto chosen = array.empty() ? image.arrays.begin()
                                       : std::ranges::find(image.arrays, array, &ImageArray::name);

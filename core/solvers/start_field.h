@@ -8,6 +8,8 @@
 #include "core/solvers/poisson_problem.h"
 #include "core/solvers/vti_file.h"
 
+#include <array>
+#include <cstddef>
 #include <functional>
 #include <span>
 #include <string>
@@ -26,9 +28,11 @@ struct StartField
     std::vector<double> values; ///< one for each point
 };
 
-/// An array of a file that writeVti() has written; `array` empty: the first one. Throws
-/// gridhelm::Error for files that cannot be read, and for an array that is not in it.
-StartField readStartField(const std::string &path, const std::string &array);
+/// An array of a file that writeVti() has written; `array` empty: the first one. `points`: of the
+/// grid that it is for. Throws gridhelm::Error for files that cannot be read, for an array that is
+/// not in it, and, before it reads, for a grid that does not fit into memory.
+StartField readStartField(const std::string &path, const std::string &array,
+                          const std::array<std::size_t, 3> &points);
 
 /// One value for each unknown. Those of a field with as many points in each direction are taken as
 /// they are. Any other is interpolated, linearly in each direction, at the places of the unknowns,

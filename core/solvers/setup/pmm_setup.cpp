@@ -245,7 +245,7 @@ PmmProblem pmmProblem(const PmmSetup &setup)
         problem.initialGuess = setup.startAt(placesOf(problem));
     else if (setup.start.ends_with(".vti"))
         problem.initialGuess =
-            startingTimes(problem, readStartField(setup.start, setup.startArray));
+            startingTimes(problem, readStartField(setup.start, setup.startArray, problem.nodes));
     else if (!setup.start.empty())
         problem.initialGuess = readPointValues(setup.start, problem.nodes, prefix + "start");
     return problem;

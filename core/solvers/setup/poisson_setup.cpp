@@ -237,8 +237,8 @@ void setStart(PoissonProblem &problem, const PoissonSetup &setup)
     if (setup.startAt)
         problem.initialGuess = setup.startAt(placesOf(problem));
     else if (setup.start.ends_with(".vti"))
-        problem.initialGuess =
-            startingValues(problem, readStartField(setup.start, setup.startArray));
+        problem.initialGuess = startingValues(
+            problem, readStartField(setup.start, setup.startArray, problem.unknowns));
     else if (!setup.start.empty())
         problem.initialGuess = readPointValues(setup.start, problem.unknowns, option);
     problem.isMeasuredFromCold = problem.initialGuess.has_value();
