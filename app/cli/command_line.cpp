@@ -204,6 +204,9 @@ void addStudyCommands(CLI::App &app, [[maybe_unused]] const GlobalOptions &globa
     addSuggestCommand(app, global);
     addInfoCommand(app, global);
     addCheckCommand(app, global);
+    addClusterCheckCommand(
+        *app.add_subcommand("cluster", "Clusters that campaigns run on")->require_subcommand(1),
+        global);
     addCopyCommand(app, global);
     addGenerateCommand(app, global);
 #else

@@ -56,6 +56,7 @@ void addRefineCommand(CLI::App &parent, const GlobalOptions &global);
 void addInfoCommand(CLI::App &parent, const GlobalOptions &global);
 void addCopyCommand(CLI::App &parent, const GlobalOptions &global);
 void addCheckCommand(CLI::App &parent, const GlobalOptions &global);
+void addClusterCheckCommand(CLI::App &parent, const GlobalOptions &global);
 void addImportCommand(CLI::App &parent, const GlobalOptions &global);
 void addSuggestCommand(CLI::App &parent, const GlobalOptions &global);
 void addSampleCommand(CLI::App &parent, const GlobalOptions &global);

@@ -6,7 +6,9 @@
 #include "app/cli/study_steps.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
+#include "data/campaign/cluster/dry_run.h"
 #include "data/campaign/fill_step.h"
+#include "data/campaign/study_plan.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -25,6 +27,7 @@ struct RunJobsOptions
     bool keepFolders = false;
     bool keepGoing = false;
     bool trust = false;
+    bool dryRun = false;
 };
 
 void requireGoneWell(const data::CampaignReport &report, std::string_view noun,
@@ -73,8 +76,24 @@ void reportRuns(const GlobalOptions &global, const data::CampaignReport &report,
         requireGoneWell(report, "run", study);
 }
 
+void showRun(const GlobalOptions &global, const std::string &path)
+{
+    const auto study = data::Study::open(path);
+    data::RunnerOptions runner;
+    runner.workFolder = data::workFolderOf(path);
+    const auto text = dryRunText(planOf(study), runner);
+    if (global.json)
+        printJson({{"dry_run", text}});
+    else
+        printText(text);
+}
+
 void runJobs(const GlobalOptions &global, const RunJobsOptions &options)
 {
+    if (options.dryRun) {
+        showRun(global, options.study);
+        return;
+    }
     RunStep step;
     step.jobs = jobsAtATime(global, options.jobs);
     step.retryFailed = options.retryFailed;
@@ -147,6 +166,8 @@ void addRunCommand(CLI::App &parent, const GlobalOptions &global)
     command.add_flag("--keep-folders", options->keepFolders,
                      "Keep the working folders of commands (those of failed jobs always stay)");
     command.add_flag("--keep-going", options->keepGoing, keepGoingHelp);
+    command.add_flag("--dry-run", options->dryRun,
+                     "Show what would be executed, and said to a cluster, and run nothing");
     command.add_flag("--trust", options->trust, trustHelp);
     command.footer(R"(
 May be interrupted at any time (Ctrl-C, or worse) and called again: jobs that are done are never
@@ -163,6 +184,9 @@ those once more.
 The command of a study that was not made on this machine, or whose templates have changed, is shown
 before it is run, and you are asked; without a terminal it is refused. What you have agreed to is
 remembered. See also: gridhelm-cli info STUDY --plan
+
+A plan whose [run] is on = "slurm" runs its commands on a cluster, --jobs does not count there, and Ctrl-C
+leaves what the cluster has: the next call takes it up again. Try a cluster with gridhelm-cli cluster check.
 
 Examples:
   gridhelm-cli run cavity.gridhelm

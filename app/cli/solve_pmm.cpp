@@ -172,9 +172,10 @@ or files with one value for each node, x fastest: .vti, raw float64 (.f64) or te
 A horizon is a formula, its numbers in units of the box's height, or a file with the height of each
 column of nodes: folds[:MIDDLE,HEIGHT], dome[:FOOT,HEIGHT], plane[:Z].
 
-Sweeps are done until none changes a value by more than 1e-10 (2 or 3 as a rule, at most 100), unless
---sweeps or --until say something else. Times of --start that might be too early are stretched or left
-out, so that the result is the same. --at changes "F scale", psi ("psi scale" if psi is not a number),
+Sweeps are done until none changes a value by more than 1e-10, or by more than round-off does (2 or 3
+as a rule, at most 100), unless --sweeps or --until say something else. Times of --start that might be
+too early are stretched or left out, so that the result is the same. --at changes "F scale", psi
+("psi scale" if psi is not a number),
 "a x", "a y" or "a z" after so many sweeps; the front then starts again from its source.
 )" + helpOf({solvers::Quantity::change, solvers::Quantity::error})
                    + R"(

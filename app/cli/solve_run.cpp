@@ -102,6 +102,13 @@ private:
     std::chrono::steady_clock::time_point m_begin = std::chrono::steady_clock::now();
 };
 
+/// Where the plan has it go.
+bool isThere(const RunResult &result, const RunPlan &plan)
+{
+    return result.reason == StopReason::target
+           || (result.reason == StopReason::roundOff && !plan.targetIsAsked);
+}
+
 nlohmann::json jsonOf(const StepReport &report)
 {
     return {{"iterations", report.iterations},
@@ -184,6 +191,8 @@ int exitCodeOf(const RunResult &result, const RunPlan &plan)
 {
     if (result.reason == StopReason::interrupted)
         return 130;
+    if (result.reason == StopReason::roundOff)
+        return plan.targetIsAsked ? 3 : 0;
     return plan.target && result.reason != StopReason::target ? 3 : 0;
 }
 
@@ -208,7 +217,7 @@ nlohmann::json comparisonJson(const RunResult &cold, const RunResult &warm, cons
 {
     nlohmann::json document = jsonOf(cold, plan);
     const auto &before = cold.history.back(), &after = warm.history.back();
-    const bool areThere = cold.reason == StopReason::target && warm.reason == StopReason::target;
+    const bool areThere = isThere(cold, plan) && isThere(warm, plan);
     const std::string saved = plan.unit + "_saved";
     document[saved] = nullptr;
     document["seconds_saved"] = nullptr;
@@ -222,10 +231,9 @@ nlohmann::json comparisonJson(const RunResult &cold, const RunResult &warm, cons
 
 std::string comparisonText(const RunResult &cold, const RunResult &warm, const RunPlan &plan)
 {
-    const auto endOf = [](const RunResult &result) {
+    const auto endOf = [&plan](const RunResult &result) {
         const auto &last = result.history.back();
-        return solvers::TargetedEnd{result.reason == StopReason::target, last.iterations,
-                                    last.seconds};
+        return solvers::TargetedEnd{isThere(result, plan), last.iterations, last.seconds};
     };
     return fmt::format("cold       stopped {}\nsaved      {}\n",
                        describe(cold.reason, cold.history.back(), plan),

@@ -110,9 +110,14 @@ data::CampaignReport runStep(data::StudyWriter &writer, const RunStep &step,
     if (report.cancelled)
         endInterrupted(
             writer,
-            fmt::format("Interrupted: {} done before, the study is in order; go on with: "
+            fmt::format("Interrupted: {} done before, the study is in order; {}go on with: "
                         "gridhelm-cli run {}",
-                        countText(report.done, hasJobs ? "job" : "run"), shellText(writer.path())));
+                        countText(report.done, hasJobs ? "job" : "run"),
+                        report.goOn > 0 ? countText(report.goOn, "job") + " on the cluster "
+                                              + (report.goOn == 1 ? "goes" : "go")
+                                              + " on meanwhile, and will be taken up again; "
+                                        : "",
+                        shellText(writer.path())));
     return report;
 }
 

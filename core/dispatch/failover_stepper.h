@@ -39,6 +39,7 @@ public:
     }
     void advance(std::uint64_t iterations, std::stop_token stop = {}) override;
     solvers::StepReport report() const override;
+    double roundOff() const override { return m_stepper->roundOff(); }
     std::vector<ShareTimes> takeShareTimes() override { return m_stepper->takeShareTimes(); }
     solvers::FieldView field() const override;
     std::vector<solvers::LiveParameter> liveParameters() const override;

@@ -64,6 +64,10 @@ public:
     /// have them anyway; that time is not counted in `seconds`.
     virtual StepReport report() const = 0;
 
+    /// Changes of a value in an iteration that are no larger may be due to rounding alone, and need
+    /// not cease; 0: not known. Takes as long as field(); of ranks all have to call it.
+    virtual double roundOff() const { return 0; }
+
     /// How the devices that share the grid have spent their time since this was called last, in
     /// the order of their shares; of GPUs, in one of their last updates. Empty: not known.
     virtual std::vector<ShareTimes> takeShareTimes() { return {}; }

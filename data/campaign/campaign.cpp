@@ -60,6 +60,10 @@ public:
     }
 
     void giveUp(std::size_t index) override { m_runs[index].of->giveUp(m_runs[index].index); }
+    bool isRemembered(std::size_t index) const override
+    {
+        return m_runs[index].of->isRemembered(m_runs[index].index);
+    }
     bool mayBegin() const override { return m_jobs.mayBegin(); }
 
     bool isQuick(std::size_t index) const override
@@ -162,6 +166,8 @@ CampaignReport runCampaign(StudyWriter &writer, JobRunner &runner, const Campaig
         runs.addPlanned(planned.takeNewRuns());
     }
     work(runs, runs.total(), adopted, writer, runner, options, report);
+    if (report.cancelled)
+        report.goOn = writer.submissions().size() - report.elsewhere;
     for (const auto &job : writer.jobs())
         report.waiting += job.state == JobState::waiting ? 1 : 0;
     report.waiting += plannedIn(writer, PlannedRunState::waiting).size();

@@ -22,6 +22,7 @@ struct CampaignReport
     std::size_t recovered = 0; ///< jobs that somebody who was killed had left running
     std::size_t adopted = 0;   ///< jobs that ran elsewhere already, and were taken up again
     std::size_t elsewhere = 0; ///< jobs that go on with another runner than the plan names
+    std::size_t goOn = 0;      ///< jobs that run elsewhere, while it was cancelled here
     std::size_t waiting = 0;   ///< still
     bool cancelled = false;
     bool paused = false;      ///< some were not begun, because a pause was asked for

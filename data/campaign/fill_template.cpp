@@ -2,6 +2,7 @@
 #include "data/campaign/fill_template.h"
 
 #include "core/support/error.h"
+#include "data/support/shell_word.h"
 
 #include <algorithm>
 #include <array>
@@ -45,14 +46,7 @@ std::string quoted(const std::string &value)
     const bool numbers = !value.empty() && value.find_first_not_of("0123456789.+-e ") == value.npos;
     if (plain || numbers)
         return value;
-    std::string result = "'";
-    for (char c : value) {
-        if (c == '\'')
-            result += "'\\''";
-        else
-            result += c;
-    }
-    return result + "'";
+    return shellWord(value);
 }
 
 } // namespace

@@ -93,6 +93,9 @@ public:
     virtual bool isLocal() const = 0;
     /// Of its RunnerType: studies remember by it who runs a job elsewhere. Local ones need none.
     virtual std::string_view name() const { return {}; }
+    /// Whether runs go on when the campaign is stopped, for a later one to take up; else they are
+    /// cancelled.
+    virtual bool leavesRunsOnStop() const { return false; }
     /// How many runs it wants to hold at once when `atATime` of them shall run at a time.
     virtual std::size_t maxSubmitted(std::size_t atATime) const { return atATime; }
 

@@ -31,6 +31,7 @@ public:
     std::optional<RunResult> advance(std::size_t index, const std::string &id,
                                      const RunStatus &polled, const std::stop_token &stop) override;
     void giveUp(std::size_t index) override;
+    bool isRemembered(std::size_t) const override { return !m_runner.isLocal(); }
 
     /// The grid has grown. Returns how many jobs have come with that, whose indices follow.
     std::size_t takeNewJobs();

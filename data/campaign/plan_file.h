@@ -20,7 +20,8 @@
 //
 //     [grid]
 //     level = 5                # of all parameters but the time-like one
-//     design = "regular"       # the default; "adaptive": refined block by block (refine_step.h), from
+//     design = "regular"       # the default; "adaptive": refined block by block (refine_step.h),
+//     from
 //                              # level 2 on, points of "leja" unless parameters say otherwise;
 //                              # or "space-filling": no grid, but runs = 51 at places
 //                              # that fill the space, for kriging (instead of level)

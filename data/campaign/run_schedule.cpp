@@ -81,8 +81,23 @@ void RunSchedule::cancelIfStopped()
         m_stopped = Clock::now();
     if (Clock::now() - *m_stopped < grace)
         return;
+    endRuns();
+}
+
+/// Those in flight end, or are left to whoever comes next.
+void RunSchedule::endRuns()
+{
     m_wereCancelled = true;
-    m_runner.cancel(ids());
+    leaveRemembered();
+    if (!m_inFlight.empty())
+        m_runner.cancel(ids());
+}
+
+void RunSchedule::leaveRemembered()
+{
+    if (m_runner.leavesRunsOnStop())
+        std::erase_if(m_inFlight,
+                      [this](const auto &run) { return m_runs.isRemembered(run.index); });
 }
 
 void RunSchedule::watch()
@@ -255,11 +270,12 @@ void RunSchedule::endRun(std::size_t index, RunResult result)
 /// After an exception: the others end, and what they have not done waits for another time.
 void RunSchedule::abandon()
 {
+    leaveRemembered();
     for (bool isCancelled = false; !m_inFlight.empty();) {
         const auto before = m_inFlight.size();
         try {
             if (!std::exchange(isCancelled, true))
-                m_runner.cancel(ids());
+                endRuns();
             m_runner.waitForNews(maxWait);
             look();
         } catch (const std::exception &) {

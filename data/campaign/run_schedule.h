@@ -36,6 +36,13 @@ public:
                                              const std::stop_token &stop) = 0;
     /// One that was begun cannot be submitted: it waits for another time.
     virtual void giveUp(std::size_t index) { static_cast<void>(index); }
+    /// Whether who comes next finds a run that goes on elsewhere: it is left there on a stop, if
+    /// its runner leaves any.
+    virtual bool isRemembered(std::size_t index) const
+    {
+        static_cast<void>(index);
+        return false;
+    }
     /// False as a pause does, at once: no others are begun from then on.
     virtual bool mayBegin() const { return true; }
     /// All have been begun, some go on, and fewer than there may be at a time: how many others
@@ -80,6 +87,7 @@ private:
 
     void watch();
     void cancelIfStopped();
+    void endRuns();
     void noteBegun(std::size_t index);
     void beginBatch(std::vector<RunRequest> &batch, std::vector<std::size_t> &indices);
     void beginSome(std::vector<RunRequest> &batch, std::vector<std::size_t> &indices,
@@ -95,6 +103,7 @@ private:
     void askForMore();
     void report();
     std::vector<std::string> ids() const;
+    void leaveRemembered();
 
     ScheduledRuns &m_runs;
     JobRunner &m_runner;

@@ -2,6 +2,7 @@
 #include "data/campaign/runner_registry.h"
 
 #include "core/support/error.h"
+#include "data/campaign/cluster/slurm_runner.h"
 #include "data/campaign/command_runner.h"
 #include "data/campaign/plan_file.h"
 #include "data/campaign/simulation_runner.h"
@@ -13,7 +14,7 @@ namespace gridhelm::data {
 
 std::span<const RunnerType *const> runnerTypes()
 {
-    static const std::array all{&simulationRunner(), &commandRunner()};
+    static const std::array all{&simulationRunner(), &commandRunner(), &slurmRunner()};
     return all;
 }
 

@@ -37,16 +37,6 @@ std::vector<double> timesOf(const ParameterSpace &space, std::size_t time, int l
     return times;
 }
 
-RunRequest requestOf(const Plan &plan, const ParameterSpace &space)
-{
-    RunRequest request;
-    request.name = "trial";
-    request.parameters = space.fromUnit(std::vector<double>(space.parameters().size(), 0.5));
-    if (const auto time = space.timeLike())
-        request.times = timesOf(space, *time, plan.description.level);
-    return request;
-}
-
 /// Refuses what the user has not agreed to.
 RunnerOptions optionsOf(const Plan &plan, const TrialControl &control)
 {
@@ -118,11 +108,22 @@ std::string problemIn(const std::string &log)
 
 } // namespace
 
+RunRequest trialRequest(const Plan &plan)
+{
+    const auto space = runSpaceOf(plan.description.space);
+    RunRequest request;
+    request.name = "trial";
+    request.parameters = space.fromUnit(std::vector<double>(space.parameters().size(), 0.5));
+    if (const auto time = space.timeLike())
+        request.times = timesOf(space, *time, plan.description.level);
+    return request;
+}
+
 TrialReport runTrial(const Plan &plan, const TrialControl &control)
 {
     TrialReport report;
     const auto space = runSpaceOf(plan.description.space);
-    const auto request = requestOf(plan, space);
+    const auto request = trialRequest(plan);
     report.parameters = space.parameters();
     report.values = request.parameters;
     report.times = request.times;

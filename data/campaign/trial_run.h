@@ -50,6 +50,9 @@ struct TrialControl
     std::string trusted = {}; ///< Execution::digest of what the user has agreed to just now
 };
 
+/// In the middle of all ranges, at the times of the grid.
+RunRequest trialRequest(const Plan &plan);
+
 /// Takes as long as the command does. Throws gridhelm::Error if the run cannot be begun, and
 /// UntrustedExecution if the user has not agreed to what would be executed.
 TrialReport runTrial(const Plan &plan, const TrialControl &control);

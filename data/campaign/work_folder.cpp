@@ -129,7 +129,7 @@ void JobFolder::makeFolder(const fs::path &relative) const
     const bool isMade =
         parent && (::mkdirat(parent.get(), name.c_str(), 0777) == 0 || errno == EEXIST);
     if (!isMade || !openFolder(parent.get(), name))
-        throwFolderError(m_path / relative, "A folder of the job's templates cannot be made");
+        throwFolderError(m_path / relative, "A folder of the job cannot be made");
 }
 
 Descriptor JobFolder::makeFile(const fs::path &relative) const
@@ -142,7 +142,7 @@ Descriptor JobFolder::makeFile(const fs::path &relative) const
                                       O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666)
                            : -1);
     if (!file)
-        throwFolderError(m_path / relative, "A file of the job's templates cannot be made");
+        throwFolderError(m_path / relative, "A file of the job cannot be made");
     return file;
 }
 
@@ -153,7 +153,7 @@ void JobFolder::makeLink(const fs::path &relative, const fs::path &target) const
     if (parent)
         ::unlinkat(parent.get(), name.c_str(), 0);
     if (!parent || ::symlinkat(target.c_str(), parent.get(), name.c_str()) != 0)
-        throwFolderError(m_path / relative, "A link of the job's templates cannot be made");
+        throwFolderError(m_path / relative, "A link of the job cannot be made");
 }
 
 void JobFolder::removeFile(const fs::path &relative) const

@@ -45,6 +45,7 @@ public:
     solvers::StepReport report() const override;
     solvers::FieldView field() const override;
     solvers::FieldPart part() const override;
+    double roundOff() const override { return m_planes->roundOff(timesHere()); }
     std::vector<solvers::LiveParameter> liveParameters() const override
     {
         return m_run->liveParameters();

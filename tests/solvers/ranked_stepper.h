@@ -74,6 +74,15 @@ public:
         return reports[0];
     }
 
+    double roundOff() const override
+    {
+        std::vector<double> changes(m_steppers.size());
+        m_crew.run([&](std::size_t i) { changes[i] = m_steppers[i]->roundOff(); });
+        if (std::ranges::count(changes, changes[0]) != std::ssize(changes))
+            throw std::logic_error("ranks take different changes for round-off");
+        return changes[0];
+    }
+
     solvers::FieldView field() const override
     {
         std::vector<solvers::FieldView> fields(m_steppers.size());

@@ -77,6 +77,8 @@ std::string difference(const Stepper &divided, const Stepper &one)
             return "node " + std::to_string(node) + " has " + std::to_string(values[node])
                    + " instead of " + std::to_string(expected[node]);
     }
+    if (divided.roundOff() != one.roundOff())
+        return "another round-off";
     const auto a = divided.report();
     const auto b = one.report();
     if (a.iterations != b.iterations)

@@ -228,13 +228,12 @@ private:
         const auto reason = *m_run->end();
         m_state.message = describe(reason, m_run->history().back(), m_case.plan);
         if (m_case.plan.target)
-            m_state.hasConverged = reason == StopReason::target;
-        const bool isTarget = reason == StopReason::target || reason == StopReason::stalled;
+            m_state.hasConverged = reason == StopReason::target || reason == StopReason::roundOff;
         if (reason == StopReason::interrupted)
             m_state.phase = RunPhase::cancelled;
         else
             m_state.phase =
-                isTarget && m_request.staysLive ? RunPhase::settled : RunPhase::finished;
+                isOfTarget(reason) && m_request.staysLive ? RunPhase::settled : RunPhase::finished;
         m_steps = 0;
     }
 

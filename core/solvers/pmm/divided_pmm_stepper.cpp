@@ -105,6 +105,7 @@ public:
     }
 
     FieldView field() const override { return m_planes.field(timesHere()); }
+    double roundOff() const override { return m_planes.roundOff(timesHere()); }
     FieldPart part() const override { return m_planes.part(timesHere()); }
 
     std::vector<LiveParameter> liveParameters() const override { return m_run.liveParameters(); }

@@ -35,6 +35,8 @@ public:
     FieldPart part(std::span<const T> times) const;
     /// Of the known solution, of all ranks.
     double largestError(std::span<const T> times) const;
+    /// Stepper::roundOff(), of all ranks.
+    double roundOff(std::span<const T> times) const { return largest(roundOffOf(times)); }
     /// The largest of all ranks.
     double largest(double here) const;
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -174,6 +175,23 @@ double largestError(const PmmProblem &problem, std::span<const T> times, std::si
     return error;
 }
 
+/// A sweep rounds each arrival anew from neighbours that were rounded, so that the earliest of them
+/// goes on falling by units in the last place. Measured at 128^3 nodes with advection: once the
+/// front's own changes have ceased, those of a sweep are 0.2 to 4 units of the latest time, and
+/// take up to ten sweeps to cease.
+template <typename T>
+double roundOffOf(std::span<const T> times)
+{
+    constexpr T units = 4;
+    T latest = 0;
+    for (const T time : times)
+        if (std::isfinite(time))
+            latest = std::max(latest, std::abs(time));
+    return static_cast<double>(units * std::numeric_limits<T>::epsilon() * latest);
+}
+
+template double roundOffOf<float>(std::span<const float>);
+template double roundOffOf<double>(std::span<const double>);
 template double largestError<float>(const PmmProblem &, std::span<const float>, std::size_t);
 template double largestError<double>(const PmmProblem &, std::span<const double>, std::size_t);
 

@@ -86,4 +86,8 @@ template <typename T>
 double largestError(const PmmProblem &problem, std::span<const T> times,
                     std::size_t firstPlane = 0);
 
+/// Stepper::roundOff() of times as they are. T: float or double.
+template <typename T>
+double roundOffOf(std::span<const T> times);
+
 } // namespace gridhelm::solvers

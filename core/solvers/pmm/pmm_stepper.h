@@ -9,6 +9,7 @@
 #include "core/solvers/stepper.h"
 
 #include <limits>
+#include <span>
 #include <vector>
 
 namespace gridhelm::solvers {
@@ -37,6 +38,7 @@ public:
     void advance(std::uint64_t iterations, std::stop_token stop = {}) override;
     StepReport report() const override;
     FieldView field() const override;
+    double roundOff() const override { return roundOffOf(std::span<const T>(times())); }
     std::vector<LiveParameter> liveParameters() const override { return m_run.liveParameters(); }
     void setLiveParameter(std::string_view name, double value) override;
 

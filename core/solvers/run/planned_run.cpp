@@ -60,6 +60,7 @@ void PlannedRun::restartApproach()
 {
     m_best = std::numeric_limits<double>::infinity();
     m_bestIteration = m_history.back().iterations;
+    m_roundOff.reset();
 }
 
 /// Whether the target comes no closer.
@@ -72,6 +73,19 @@ bool PlannedRun::hasStalled(double value)
         m_bestIteration = iterations;
     }
     return iterations > 2 * m_bestIteration + m_plan.patience;
+}
+
+/// Whether the changes are what rounding makes. Not asked while they fall fast, as that takes time:
+/// then the target is near, or the next record tells.
+bool PlannedRun::isRoundOff(double value)
+{
+    constexpr double fast = 0.1;
+    if (m_plan.target->quantity != Quantity::change || !(value >= fast * m_best)
+        || !std::isfinite(value))
+        return false;
+    if (!m_roundOff)
+        m_roundOff = m_stepper.roundOff();
+    return value <= *m_roundOff;
 }
 
 bool PlannedRun::applyChanges()
@@ -98,6 +112,8 @@ void PlannedRun::decide(const std::stop_token &stop)
         const double value = valueOf(m_plan.target->quantity, m_history.back());
         if (value <= m_plan.target->value)
             m_end = StopReason::target;
+        else if (isRoundOff(value))
+            m_end = StopReason::roundOff;
         else if (hasStalled(value))
             m_end = StopReason::stalled;
     }
@@ -141,13 +157,13 @@ void PlannedRun::setLiveParameter(std::string_view name, double value)
         m_last = m_asked + m_plan.most;
     record();
     restartApproach();
-    if (m_end == StopReason::target || m_end == StopReason::stalled)
+    if (m_end && isOfTarget(*m_end))
         m_end.reset();
 }
 
 std::string_view nameOf(StopReason reason)
 {
-    constexpr std::array<std::string_view, 4> names{"iterations", "target", "stalled",
+    constexpr std::array<std::string_view, 5> names{"iterations", "target", "stalled", "round-off",
                                                     "interrupted"};
     return names[static_cast<std::size_t>(reason)];
 }
@@ -164,6 +180,11 @@ std::string describe(StopReason reason, const StepReport &last, const RunPlan &p
     case StopReason::stalled:
         return fmt::format("{}, because {} is out of reach: it comes no closer (round-off?)", after,
                            wanted());
+    case StopReason::roundOff:
+        return plan.targetIsAsked
+                   ? fmt::format("{}, because {} is out of reach: what still changes is round-off",
+                                 after, wanted())
+                   : after + ", what still changes is round-off";
     case StopReason::interrupted:
         return after + ", interrupted";
     case StopReason::iterations:

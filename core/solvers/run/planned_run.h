@@ -18,10 +18,17 @@ enum class StopReason {
     iterations,  ///< all done
     target,      ///< reached
     stalled,     ///< the target comes no closer
+    roundOff,    ///< what still changes is due to rounding, and the target is below that
     interrupted, ///< the stop was requested
 };
 
 std::string_view nameOf(StopReason reason);
+/// Whether the run ended because of its target, reached or not.
+constexpr bool isOfTarget(StopReason reason)
+{
+    return reason == StopReason::target || reason == StopReason::stalled
+           || reason == StopReason::roundOff;
+}
 
 /// A stepper that does what a plan says, part by part: how large the parts are changes neither its
 /// values nor its end. The stepper must outlive it.
@@ -58,6 +65,7 @@ private:
     void record();
     void restartApproach();
     bool hasStalled(double value);
+    bool isRoundOff(double value);
     void decide(const std::stop_token &stop);
     bool applyChanges();
 
@@ -71,6 +79,7 @@ private:
     bool m_knowsError = true;
     double m_best = std::numeric_limits<double>::infinity(); ///< of the target's figure
     std::uint64_t m_bestIteration = 0;
+    std::optional<double> m_roundOff; ///< of the stepper, where it was asked
     std::optional<StopReason> m_end;
 };
 

@@ -119,8 +119,10 @@ RunPlan runPlan(const RunSetup &setup, const RunAbilities &abilities)
     plan.unit = abilities.unit;
     plan.target = abilities.target;
     plan.knownSurvivesChanges = abilities.knownSurvivesChanges;
-    if (setup.until)
+    if (setup.until) {
         plan.target = targetOf(*setup.until, abilities, setup.prefix + "until");
+        plan.targetIsAsked = true;
+    }
     plan.most = abilities.most;
     if (setup.iterations)
         plan.most = std::min(parseIndex(*setup.iterations, name), endless);

@@ -71,6 +71,7 @@ struct RunPlan
     std::string unit = "iterations";
     std::uint64_t most = 0; ///< iterations
     std::optional<Target> target;
+    bool targetIsAsked = false;           ///< or else the method's own
     std::vector<ScheduledChange> changes; ///< by iteration
     /// The figures are computed every so many iterations; 0: as often as costs little, at numbers
     /// of iterations that are the same in every run.

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// A cluster as it is seen from here: each call is one conversation with its shell.
+#pragma once
+
+#include "data/campaign/cluster/remote_shell.h"
+#include "data/campaign/cluster/slurm_settings.h"
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gridhelm::data {
+
+class JobFolder;
+
+/// What it says of itself.
+struct ClusterFacts
+{
+    std::string folder; ///< where runs work, absolute
+    std::string version;
+    std::string name;               ///< of the cluster; empty: it does not say
+    std::vector<std::string> lacks; ///< programs that we need
+    std::size_t mostInArray = 1000;
+    bool hasAccounting = false;
+};
+
+/// A run, as its folder and the queue say.
+struct RunSeen
+{
+    enum class Place {
+        nowhere, ///< its folder is not there
+        waits,   ///< in the queue, or on its way there
+        started,
+        ended,
+        claimed, ///< by us: it is never run
+    } place = Place::nowhere;
+    bool isQueued = false;   ///< Slurm has it
+    bool isPending = false;  ///< in its queue, and does not run yet
+    std::string job;         ///< Slurm's number, "12_7"; empty: not known
+    std::optional<int> code; ///< the command's, of one that has ended
+};
+
+/// What goes there for a run.
+struct RunParcel
+{
+    std::string token;
+    std::vector<std::string> arguments;
+    std::vector<std::pair<std::string, std::string>> environment;
+    /// Fills a folder of this machine with its templates, and calls with it.
+    std::function<void(const std::function<void(const std::filesystem::path &)> &)> templates;
+};
+
+/// Thread-safe. All throw gridhelm::Error if the cluster cannot be reached, or refuses.
+class SlurmCluster
+{
+public:
+    /// Throws as RemoteShell does; asks nobody yet.
+    explicit SlurmCluster(SlurmSettings settings);
+
+    const SlurmSettings &settings() const { return m_settings; }
+    const std::string &host() const { return m_shell.host(); }
+
+    /// Makes the folder.
+    ClusterFacts contact(const std::stop_token &stop = {}) const;
+
+    // `folder`: ClusterFacts::folder.
+    /// Of one array. After an exception nobody knows whether it was taken.
+    void submit(const std::string &folder, std::span<const RunParcel> runs,
+                const std::stop_token &stop = {}) const;
+    /// In the order of the tokens; nothing if the queue cannot be read (Slurm's controller is
+    /// starting, say). The folders of `released` are removed.
+    std::optional<std::vector<RunSeen>> look(const std::string &folder,
+                                             std::span<const std::string> tokens,
+                                             std::span<const std::string> released = {},
+                                             const std::stop_token &stop = {}) const;
+    /// Which of them are never run, from now on. The others have been started.
+    std::vector<bool> claim(const std::string &folder, std::span<const std::string> tokens) const;
+    /// Slurm's word for how a job has ended ("TIMEOUT"); those of which it knows none (yet) are
+    /// left out.
+    std::map<std::string, std::string> endsOf(std::span<const std::string> jobs) const;
+    /// What a run has written goes into the folder; returns what it printed.
+    std::string fetch(const std::string &folder, const std::string &token, const JobFolder &to,
+                      const std::stop_token &stop) const;
+    /// The end of what it has printed.
+    std::string log(const std::string &folder, const std::string &token) const;
+    void cancel(const std::string &folder, std::span<const std::string> tokens) const;
+
+private:
+    RemoteAnswer require(const RemoteScript &script, const char *what,
+                         const std::stop_token &stop = {}) const;
+
+    SlurmSettings m_settings;
+    RemoteShell m_shell;
+};
+
+} // namespace gridhelm::data

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What is said to the cluster's shell. Nothing of ours stays there but files, in one folder:
+//
+//     TOKEN/run/      where a run's command works, with its templates
+//     TOKEN/command   a script, made here
+//     TOKEN/batch     "BATCH INDEX": of which array it is, and which element
+//     TOKEN/started/  made by whoever runs it: only one can
+//     TOKEN/started   a link: made by us in its place: it was never run, and never will be
+//     TOKEN/log, TOKEN/ended   what it has printed; its exit code
+//     batches/BATCH/{runs,script,id,slurm-INDEX}   tokens in the order of the array; what each
+//                     element does; Slurm's number of the array; what Slurm says to an element
+//
+// Tokens and batches are names of ours, of letters, digits and '-'.
+#pragma once
+
+#include "data/campaign/cluster/slurm_settings.h"
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gridhelm::data {
+
+/// Prints what is there: lines "folder PATH", "lacks PROGRAM", "version TEXT", "KEY = VALUE".
+std::string contactScript(const SlurmSettings &settings);
+
+/// What runs of each element do.
+std::string elementScript(const SlurmSettings &settings, const std::string &folder,
+                          const std::string &batch);
+/// What one run does, in its folder.
+std::string commandScript(std::span<const std::string> arguments,
+                          std::span<const std::pair<std::string, std::string>> environment);
+
+/// Reads an archive of batch/ and the runs' folders, and hands the array over. Prints "id NUMBER".
+/// Runs that Slurm refuses are claimed.
+std::string submitScript(const SlurmSettings &settings, const std::string &folder,
+                         const std::string &batch, std::size_t runs);
+
+/// Reads tokens, one a line. Prints "queue STATE INDEX BATCH" of all of the user's jobs, "queued
+/// CODE" (0: these were all), and of each token "W|S|C|N TOKEN NUMBER INDEX BATCH" (waits, started,
+/// claimed, not there; - for what is not known) or "E TOKEN NUMBER INDEX BATCH CODE" (has ended).
+/// Removes those of `released` first.
+std::string pollScript(const std::string &folder, std::span<const std::string> released);
+/// Reads tokens. Makes sure that they are never run, unless they are already: "claimed TOKEN", or
+/// "taken TOKEN".
+std::string claimScript(const std::string &folder);
+/// Prints "JOB|STATE" of each ("12_7") of which Slurm knows anything.
+std::string endsScript(std::span<const std::string> jobs);
+/// Prints an archive of a run's folder and log.
+std::string fetchScript(const std::string &folder, const std::string &token);
+/// Prints the ends of what a run, and Slurm about it, has said.
+std::string logScript(const std::string &folder, const std::string &token, std::size_t bytes);
+/// Reads tokens.
+std::string cancelScript(const std::string &folder);
+
+} // namespace gridhelm::data

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/campaign/cluster/slurm_settings.h"
+
+#include "core/support/error.h"
+#include "data/campaign/cluster/remote_shell.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+namespace gridhelm::data {
+
+namespace {
+
+constexpr const char *letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+constexpr const char *digits = "0123456789";
+
+/// Empty, or of letters, digits and these, and no option.
+void requireWord(const std::string &key, const std::string &value, const std::string &others,
+                 const std::string &example)
+{
+    constexpr std::size_t longest = 200;
+    const auto allowed = std::string(letters) + digits + others;
+    if (value.size() > longest || value.find_first_not_of(allowed) != std::string::npos
+        || value.starts_with('-'))
+        throw Error("[run] " + key + " is \"" + value.substr(0, longest)
+                    + "\", which Slurm would not understand; write it like " + example);
+}
+
+void requireFolder(const std::string &folder)
+{
+    const bool isPlain =
+        std::ranges::none_of(folder, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+    if (folder.empty() || !isPlain || folder.front() == '-' || folder.front() == '~')
+        throw Error("[run] folder is no name of a folder on the cluster; write a path, absolute or "
+                    "in the home folder, like \"gridhelm-jobs\"");
+}
+
+} // namespace
+
+std::vector<RunnerOption> slurmOptions()
+{
+    constexpr int mostCores = 1 << 16;
+    return {
+        {"host",
+         std::string(),
+         {},
+         {},
+         {},
+         "The cluster's login node, as for ssh: name or user@name; or local, on the login node "
+         "itself"},
+        {"folder",
+         std::string("gridhelm-jobs"),
+         {},
+         {},
+         {},
+         "Where the runs work there, in the home folder if the path is relative"},
+        {"partition", std::string(), {}, {}, {}, "As for sbatch"},
+        {"account", std::string(), {}, {}, {}, "As for sbatch"},
+        {"qos", std::string(), {}, {}, {}, "As for sbatch"},
+        {"time",
+         std::string(),
+         {},
+         {},
+         {},
+         "That each run may take, as for sbatch: 30 (minutes), 1:30:00, 2-00"},
+        {"memory", std::string(), {}, {}, {}, "Of each run, as for sbatch: 4G"},
+        {"cores", 1, {}, 1, mostCores, "Of each run"},
+        {"modules",
+         std::string(),
+         {},
+         {},
+         {},
+         "To be loaded before each command, separated by blanks"},
+        {"setup",
+         std::string(),
+         {},
+         {},
+         {},
+         "Lines for bash before each command: conda activate, say"},
+        {"at-once", 100, "runs", 1, 100'000,
+         "That Slurm starts at a time, of those that were handed over together"},
+        {"most-queued", 1000, "runs", 1, 100'000, "That the cluster holds at once"},
+        {"keep",
+         false,
+         {},
+         {},
+         {},
+         "Whether folders of runs stay there when their results are stored"},
+        {"cancel-on-stop",
+         false,
+         {},
+         {},
+         {},
+         "Whether runs are cancelled when the campaign is stopped; else they go on, and the next "
+         "run command takes them up"},
+        {"poll", 60.0, "s", 0.2, 3600,
+         "Between two questions to the cluster, which are about all runs at once"},
+    };
+}
+
+SlurmSettings slurmSettings(const RunPlan &run)
+{
+    const auto text = [&](const char *key) { return std::get<std::string>(run.settings.at(key)); };
+    SlurmSettings settings;
+    settings.host = text("host");
+    if (settings.host.empty())
+        throw Error("[run] names no host; write the cluster's login node as you do for ssh, like "
+                    "host = \"me@login.cluster\", or host = \"local\" on the login node itself");
+    requireHostName(settings.host);
+    settings.folder = text("folder");
+    requireFolder(settings.folder);
+    settings.partition = text("partition");
+    requireWord("partition", settings.partition, "._-,", "\"short\"");
+    settings.account = text("account");
+    requireWord("account", settings.account, "._-", "\"project-12\"");
+    settings.qos = text("qos");
+    requireWord("qos", settings.qos, "._-", "\"normal\"");
+    settings.time = text("time");
+    requireWord("time", settings.time, ":-", "\"1:30:00\"");
+    settings.memory = text("memory");
+    requireWord("memory", settings.memory, "", "\"4G\"");
+    settings.cores = std::get<int>(run.settings.at("cores"));
+    settings.modules = text("modules");
+    requireWord("modules", settings.modules, "._-+/: ", "\"gcc/12 openmpi\"");
+    settings.setup = text("setup");
+    settings.atOnce = std::get<int>(run.settings.at("at-once"));
+    settings.mostQueued = std::get<int>(run.settings.at("most-queued"));
+    settings.keep = std::get<bool>(run.settings.at("keep"));
+    settings.cancelOnStop = std::get<bool>(run.settings.at("cancel-on-stop"));
+    settings.pollEvery =
+        std::chrono::milliseconds(std::llround(1000 * std::get<double>(run.settings.at("poll"))));
+    return settings;
+}
+
+} // namespace gridhelm::data

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "data/campaign/run_plan.h"
+#include "data/campaign/runner_type.h"
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace gridhelm::data {
+
+/// A plan's [run] with on = "slurm".
+struct SlurmSettings
+{
+    std::string host;   ///< as for ssh, or "local": Slurm's commands are here
+    std::string folder; ///< there; relative to the home folder
+    std::string partition, account, qos;
+    std::string time, memory;  ///< of each run, as sbatch has them
+    int cores = 1;             ///< of each run
+    std::string modules;       ///< to load, separated by blanks
+    std::string setup;         ///< lines for the shell before each command
+    int atOnce = 100;          ///< runs of one array that Slurm starts at a time
+    int mostQueued = 1000;     ///< runs that the cluster holds at once
+    bool keep = false;         ///< folders there of runs that are stored
+    bool cancelOnStop = false; ///< or else the runs go on when the campaign is stopped
+    std::chrono::milliseconds pollEvery{60'000};
+};
+
+std::vector<RunnerOption> slurmOptions();
+/// Throws gridhelm::Error for a value that Slurm or ssh would misunderstand.
+SlurmSettings slurmSettings(const RunPlan &run);
+
+} // namespace gridhelm::data

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What happens to a cluster and to us within days, in minutes: whatever it is, every run is stored
+// once, none is run twice, none is lost.
+#include "tests/app/cli_folder.h"
+#include "tests/cluster/slurm_on_loopback.h"
+#include "tests/core/random.h"
+
+#include <QElapsedTimer>
+#include <QFile>
+#include <QJsonObject>
+#include <QtTest>
+
+#include <memory>
+
+using namespace gridhelm::test;
+
+namespace {
+
+constexpr int jobsPlanned = 321; ///< at level 6
+constexpr int patience = 3'600'000;
+
+} // namespace
+
+class TestSlurmLong : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void init();
+
+    void controllerRestartedInTheMiddle();
+    void connectionsCutAgainAndAgain();
+    void programKilledTwentyTimes();
+    void limitsAreSaid_data();
+    void limitsAreSaid();
+    void fullDiskThereLosesNothing();
+
+private:
+    void haveCluster(const QStringList &options);
+    void beginAnew();
+    void plan(int level, const QByteArray &command, const QByteArray &run = "") const;
+    std::unique_ptr<QProcess> started(const QString &line) const;
+
+    Outcome runHere(const QString &line) const { return runCli(line, {}, m_folder->path()); }
+    /// What campaigns in the background have said.
+    QByteArray said() const { return contentOf(m_folder->filePath("said")); }
+    int jobs(const QString &state) const
+    {
+        return jsonOf(runHere("info p.gridhelm --json"))["jobs"].toObject()[state].toInt(-1);
+    }
+    QByteArray failures() const;
+
+    QString left(const QString &name = {}) const
+    {
+        return m_cluster->home() + "/" + m_name + "/" + name;
+    }
+    QStringList jobsRun() const { return QDir(left()).entryList(QDir::Files); }
+    bool waitForRuns(int number) const
+    {
+        return QTest::qWaitFor([&] { return jobsRun().size() >= number; }, patience);
+    }
+    QString problems(int jobsWished) const;
+
+    static QByteArray contentOf(const QString &path)
+    {
+        QFile file(path);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray{};
+    }
+
+    std::unique_ptr<SlurmOnLoopback> m_cluster;
+    QStringList m_options;                   ///< of the cluster
+    std::unique_ptr<QTemporaryDir> m_folder; ///< for studies
+    QString m_name; ///< of the folder there in which each run leaves a line
+    int m_count = 0;
+};
+
+/// The one of before, if it has these options.
+void TestSlurmLong::haveCluster(const QStringList &options)
+{
+    if (m_cluster && m_options == options)
+        return;
+    m_cluster.reset();
+    m_cluster = std::make_unique<SlurmOnLoopback>(options);
+    m_options = options;
+    GRIDHELM_NEEDS_SLURM(*m_cluster);
+    // gridhelm-cli takes its ssh.
+    qputenv("PATH", m_cluster->environment().value("PATH").toUtf8());
+}
+
+void TestSlurmLong::init()
+{
+    if (qstrcmp(QTest::currentTestFunction(), "limitsAreSaid") == 0) {
+        QFETCH(QStringList, options);
+        haveCluster(options);
+    } else if (qstrcmp(QTest::currentTestFunction(), "fullDiskThereLosesNothing") == 0) {
+        haveCluster({"--small-disk"});
+    } else {
+        haveCluster({});
+    }
+    if (m_cluster->runs()) // otherwise skipped, or failed
+        beginAnew();
+}
+
+/// A new folder here, and one there.
+void TestSlurmLong::beginAnew()
+{
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_name = QString("campaign%1").arg(++m_count);
+    QVERIFY(QDir(m_cluster->home()).mkpath(m_name));
+}
+
+/// p.gridhelm of two parameters: 5 jobs at level 2, 17 at level 3, 321 at level 6.
+void TestSlurmLong::plan(int level, const QByteArray &command, const QByteArray &run) const
+{
+    QByteArray parameters;
+    for (const char *name : {"a", "b"})
+        parameters += QByteArray("[[parameter]]\nname = \"") + name + "\"\nlow = 0\nhigh = 4\n";
+    QFile file(m_folder->filePath("p.toml"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(parameters + "[grid]\nlevel = " + QByteArray::number(level)
+               + "\n[simulation]\ncommand = '''\necho ran >> " + left().toUtf8() + "{job}\n"
+               + command
+               + "\necho {a} > out\n'''\nresult = \"out\"\n[run]\non = \"slurm\"\n"
+                 "host = \"gridhelm-test\"\npoll = 0.2\n"
+               + run);
+    file.close();
+    const auto outcome = runHere("plan p.toml");
+    QVERIFY2(outcome.exitCode == 0, outcome.err);
+}
+
+std::unique_ptr<QProcess> TestSlurmLong::started(const QString &line) const
+{
+    auto process = std::make_unique<QProcess>();
+    process->setWorkingDirectory(m_folder->path());
+    process->setProcessChannelMode(QProcess::MergedChannels);
+    process->setStandardOutputFile(m_folder->filePath("said"), QIODevice::Append);
+    process->start(QStringLiteral(GRIDHELM_CLI), QProcess::splitCommand(line));
+    process->waitForStarted(-1);
+    return process;
+}
+
+/// What the jobs that have failed say.
+QByteArray TestSlurmLong::failures() const
+{
+    QByteArray all;
+    const QString list = runHere("info p.gridhelm --jobs").out;
+    for (const auto &line : list.split('\n').filter("failed"))
+        all += runHere("info p.gridhelm --log " + line.simplified().section(' ', 0, 0)).out;
+    return all;
+}
+
+/// Empty if each of so many jobs was run once, and is stored, and nothing is left of it there.
+QString TestSlurmLong::problems(int jobsWished) const
+{
+    QStringList all;
+    if (const int done = jobs("done"); done != jobsWished)
+        all += QString("%1 jobs are done, not %2").arg(done).arg(jobsWished);
+    if (const auto number = jobsRun().size(); number != jobsWished)
+        all += QString("%1 jobs were run, not %2").arg(number).arg(jobsWished);
+    for (const auto &name : jobsRun())
+        if (contentOf(left(name)) != "ran\n")
+            all += name + " was not run once";
+    for (const auto &name : QDir(m_cluster->home() + "/gridhelm-jobs").entryList({"job-*"}))
+        all += name + " is still there";
+    if (const auto check = runHere("check p.gridhelm"); check.exitCode != 0)
+        all += QString::fromUtf8(check.out + check.err);
+    return all.join("; ");
+}
+
+void TestSlurmLong::controllerRestartedInTheMiddle()
+{
+    plan(6, "sleep 0.2");
+    const auto campaign = started("run p.gridhelm --jobs 8");
+    QVERIFY(waitForRuns(100));
+    QCOMPARE(m_cluster->control("stop-controller").exitCode, 0);
+    QTest::qWait(15'000); // squeue has failed meanwhile, and was asked again
+    QVERIFY(campaign->state() == QProcess::Running);
+    QCOMPARE(m_cluster->control("start-controller").exitCode, 0);
+    QVERIFY(waitForRuns(200));
+    QCOMPARE(m_cluster->control("restart-controller").exitCode, 0);
+    QVERIFY(campaign->waitForFinished(patience));
+    QVERIFY2(campaign->exitCode() == 0, said());
+    QCOMPARE(problems(jobsPlanned), "");
+}
+
+void TestSlurmLong::connectionsCutAgainAndAgain()
+{
+    plan(6, "sleep 0.2", "most-queued = 40\n"); // submits often
+    Random random(26);
+    int cut = 0, begun = 0;
+    for (bool isDone = false; !isDone; ++begun) {
+        QVERIFY2(begun < 100, said());
+        const auto campaign = started("run p.gridhelm --jobs 8");
+        while (!campaign->waitForFinished(static_cast<int>(random.real(100, 1500)))) {
+            if (++cut % 10 == 0) {
+                QCOMPARE(m_cluster->control("disconnect").exitCode, 0);
+                QTest::qWait(3000);
+                QCOMPARE(m_cluster->control("reconnect").exitCode, 0);
+            } else {
+                QCOMPARE(m_cluster->control("kill-connections").exitCode, 0);
+            }
+        }
+        QCOMPARE(campaign->exitStatus(), QProcess::NormalExit);
+        isDone = campaign->exitCode() == 0;
+    }
+    qInfo("%d cuts, %d campaigns", cut, begun);
+    QVERIFY(cut >= 20);
+    QCOMPARE(problems(jobsPlanned), "");
+}
+
+/// Before, within and after submissions: as soon as there is a sign of it, or at any moment.
+void TestSlurmLong::programKilledTwentyTimes()
+{
+    const auto planAnew = [this] { plan(6, "sleep 0.2", "most-queued = 24\n"); };
+    planAnew();
+    const QDir there(m_cluster->home() + "/gridhelm-jobs");
+    const auto isUnpacking = [&] {
+        return !there.entryList({".incoming-*"}, QDir::Dirs | QDir::Hidden).isEmpty();
+    };
+    const auto batches = [&](const QString &file) {
+        int number = 0;
+        for (const auto &batch :
+             QDir(there.filePath("batches")).entryList(QDir::Dirs | QDir::NoDotAndDotDot))
+            number += QFile::exists(there.filePath("batches/" + batch + "/" + file));
+        return number;
+    };
+    Random random(27);
+    for (int killed = 0; killed < 20;) {
+        const int taken = batches("id"), sent = batches("runs");
+        const int milliseconds = random.integer(0, 3000);
+        const auto campaign = started("run p.gridhelm --jobs 8");
+        QElapsedTimer timer;
+        timer.start();
+        const auto isMoment = [&] {
+            switch (killed % 4) {
+            case 0:
+                return isUnpacking();
+            case 1:
+                return batches("runs") > sent;
+            case 2:
+                return batches("id") > taken;
+            default:
+                return timer.elapsed() > milliseconds;
+            }
+        };
+        while (!isMoment() && !campaign->waitForFinished(1))
+            ;
+        if (campaign->state() == QProcess::Running) {
+            campaign->kill();
+            campaign->waitForFinished(-1);
+            ++killed;
+            const auto check = runHere("check p.gridhelm");
+            QVERIFY2(check.exitCode == 0, check.out + check.err);
+            continue;
+        }
+        // It was quicker than our kills.
+        QVERIFY2(campaign->exitStatus() == QProcess::NormalExit && campaign->exitCode() == 0,
+                 said());
+        QCOMPARE(problems(jobsPlanned), "");
+        beginAnew();
+        planAnew();
+    }
+    qInfo("%d jobs were done when the last campaign was killed", jobs("done"));
+    const auto outcome = runHere("run p.gridhelm --jobs 8");
+    QVERIFY2(outcome.exitCode == 0, outcome.err);
+    QCOMPARE(problems(jobsPlanned), "");
+}
+
+void TestSlurmLong::limitsAreSaid_data()
+{
+    QTest::addColumn<QStringList>("options"); // init() reads them
+    QTest::newRow("accounting") << QStringList{"--cgroups", "--accounting"};
+    QTest::newRow("what scontrol still knows") << QStringList{"--cgroups"};
+}
+
+void TestSlurmLong::limitsAreSaid()
+{
+    plan(2,
+         "if [ {a} = 1 ]; then sleep 600; fi\n"
+         // tail keeps the whole line.
+         "if [ {a} = 3 ]; then head -c 300000000 /dev/zero | tail > /dev/null || exit 5; fi",
+         "time = \"1\"\nmemory = \"100M\"\n");
+    QCOMPARE(runHere("run p.gridhelm --jobs 8").exitCode, 1);
+    QCOMPARE(jobs("done"), 3);
+    const auto log = failures();
+    QVERIFY2(log.contains("at its limit of time (1)"), log);
+    QVERIFY2(log.contains("more memory than it had asked for (100M)"), log);
+}
+
+void TestSlurmLong::fullDiskThereLosesNothing()
+{
+    plan(3, "sleep 0.5", "folder = \"small/jobs\"\nat-once = 2\n");
+    QFile filling(m_cluster->home() + "/small/filling");
+    QVERIFY(filling.open(QIODevice::WriteOnly | QIODevice::Unbuffered));
+    const auto fill = [&] {
+        const QByteArray zeros(1 << 12, '\0');
+        while (filling.write(zeros) == zeros.size())
+            ;
+    };
+
+    fill();
+    const auto refused = runHere("run p.gridhelm --jobs 2");
+    QVERIFY2(isOneSentence(refused, "No space left"), refused.err);
+    QCOMPARE(jobs("waiting"), 17);
+
+    QVERIFY(filling.resize(0) && filling.seek(0));
+    const auto campaign = started("run p.gridhelm --jobs 2");
+    QVERIFY(waitForRuns(4));
+    fill();
+    QTest::qWait(5000);
+    QVERIFY(filling.resize(0));
+    QVERIFY(campaign->waitForFinished(patience));
+    QCOMPARE(campaign->exitStatus(), QProcess::NormalExit);
+    // Those that could not write what they had to have failed, and are run again when asked.
+    const auto again = runHere("run p.gridhelm --jobs 2 --retry-failed");
+    QVERIFY2(again.exitCode == 0, said() + again.err);
+    QCOMPARE(jobs("done"), 17);
+    QCOMPARE(runHere("check p.gridhelm").exitCode, 0);
+}
+
+QTEST_GUILESS_MAIN(TestSlurmLong)
+#include "tst_slurm_long.moc"

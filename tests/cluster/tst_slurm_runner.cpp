@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Campaigns on a Slurm: every run is run once, stored, and nothing is left of it there.
+#include "data/campaign/campaign.h"
+#include "data/campaign/cluster/slurm_cluster.h"
+#include "data/study/check.h"
+#include "tests/cluster/slurm_on_loopback.h"
+#include "tests/core/expect_error.h"
+#include "tests/data/small_campaigns.h"
+
+#include <QDir>
+#include <QFile>
+#include <QtTest>
+
+#include <chrono>
+#include <string>
+
+using namespace gridhelm;
+using namespace gridhelm::data;
+using namespace gridhelm::test;
+
+class TestSlurmRunner : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void cleanup();
+    void everyRunIsRunOnceAndStored();
+    void aGreetingDoesNotMatter();
+    void whatFailsSaysWhy();
+    void stoppedCampaignsLeaveRunsThatAreTakenUpAgain();
+    void whatIsCancelledThereHasFailed();
+    void runsThatWereNeverSubmittedAreLost();
+    void whatSlurmRefusesIsASentence();
+    void hostsThatCannotBeReachedAreASentence();
+
+private:
+    /// With `command`, which counts itself: a line in the file "ran" for each run.
+    StudyWriter study(const std::filesystem::path &path, const std::string &command,
+                      const std::string &run = {}) const
+    {
+        return studyOf(path, "[[parameter]]\nname = \"a\"\nlow = 0\nhigh = 4\n[grid]\nlevel = 3\n"
+                             "[simulation]\ncommand = '''echo {job} >>$HOME/ran; "
+                                 + command
+                                 + "'''\nresult = \"out\"\n[run]\non = \"slurm\"\nhost = \""
+                                 + SlurmOnLoopback::host().toStdString()
+                                 + "\"\nfolder = \"runs\"\npoll = 0.3\n" + run);
+    }
+    QByteArray ran() const
+    {
+        QFile file(m_cluster.home() + "/ran");
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+    /// Folders of runs that are there.
+    QStringList left() const
+    {
+        return QDir(m_cluster.home() + "/runs").entryList({"job-*"}, QDir::Dirs);
+    }
+
+    SlurmOnLoopback m_cluster;
+};
+
+void TestSlurmRunner::initTestCase()
+{
+    GRIDHELM_NEEDS_SLURM(m_cluster);
+    qputenv("PATH", m_cluster.environment().value("PATH").toUtf8());
+}
+
+void TestSlurmRunner::cleanup()
+{
+    QFile::remove(m_cluster.home() + "/ran");
+    QDir(m_cluster.home() + "/runs").removeRecursively();
+    QFile::remove(m_cluster.home() + "/.bashrc");
+}
+
+void TestSlurmRunner::everyRunIsRunOnceAndStored()
+{
+    const Folder folder;
+    auto writer = study(folder / "s", "echo {a} >out");
+    const auto report = runAll(writer);
+    QCOMPARE(report.failed, std::size_t{0});
+    QCOMPARE(report.done, std::size_t{7});
+    QCOMPARE(ran().count('\n'), 7);
+    QCOMPARE(writer.pointsWithSnapshots().size(), std::size_t{7});
+    writer.close();
+    QCOMPARE(problemsOf(folder / "s"), std::string());
+    QCOMPARE(left(), QStringList());
+    QVERIFY(!std::filesystem::exists(workFolderOf(folder / "s")));
+}
+
+void TestSlurmRunner::aGreetingDoesNotMatter()
+{
+    QFile greeting(m_cluster.home() + "/.bashrc");
+    QVERIFY(greeting.open(QIODevice::WriteOnly));
+    greeting.write("echo Welcome to the cluster\necho queue RUNNING 0 batch-1\n");
+    greeting.close();
+    const Folder folder;
+    auto writer = study(folder / "s", "echo {a} >out");
+    QCOMPARE(runAll(writer).done, std::size_t{7});
+}
+
+void TestSlurmRunner::whatFailsSaysWhy()
+{
+    const Folder folder;
+    auto writer = study(folder / "s", "echo on {a}; echo {a} >out; test {a} != 2 || exit 3");
+    const auto report = runAll(writer);
+    QCOMPARE(report.done, std::size_t{6});
+    QCOMPARE(report.failed, std::size_t{1});
+    const auto log = writer.jobLog(report.firstFailed);
+    QVERIFY2(log.starts_with("on 2\n"), log.c_str());
+    QVERIFY2(log.find("gridhelm: the command ended with exit code 3") != std::string::npos,
+             log.c_str());
+    QCOMPARE(ran().count('\n'), 7);
+}
+
+void TestSlurmRunner::stoppedCampaignsLeaveRunsThatAreTakenUpAgain()
+{
+    const Folder folder;
+    auto writer = study(folder / "s", "while [ ! -e $HOME/go ]; do sleep 0.1; done; echo {a} >out");
+    CampaignOptions options;
+    options.cancelled = [this] { return ran().count('\n') > 0; };
+    const auto stopped = runAll(writer, options);
+    QVERIFY(stopped.cancelled);
+    QCOMPARE(stopped.done, std::size_t{0});
+    QCOMPARE(writer.submissions().size(), std::size_t{7});
+    writer.close();
+
+    QFile go(m_cluster.home() + "/go");
+    QVERIFY(go.open(QIODevice::WriteOnly));
+    go.close();
+    auto again = StudyWriter::open(folder / "s");
+    const auto report = runAll(again);
+    QCOMPARE(report.adopted, std::size_t{7});
+    QCOMPARE(report.done, std::size_t{7});
+    QCOMPARE(ran().count('\n'), 7);
+    QCOMPARE(left(), QStringList());
+}
+
+void TestSlurmRunner::whatIsCancelledThereHasFailed()
+{
+    const Folder folder;
+    auto writer = study(folder / "s", "test {a} != 2 || sleep 600; echo {a} >out");
+    CampaignOptions options;
+    options.cancelled = [this] { // once all others have ended
+        const auto running = m_cluster.there("squeue -h -r -t R -o %i").out.simplified();
+        if (ran().count('\n') == 7 && running.count('_') == 1)
+            m_cluster.there("scancel " + running);
+        return false;
+    };
+    const auto report = runAll(writer, options);
+    QCOMPARE(report.done, std::size_t{6});
+    QCOMPARE(report.failed, std::size_t{1});
+    const auto log = writer.jobLog(report.firstFailed);
+    QVERIFY2(log.find("it was cancelled on the cluster") != std::string::npos
+                 || log.find("exit code 143") != std::string::npos,
+             log.c_str());
+}
+
+void TestSlurmRunner::runsThatWereNeverSubmittedAreLost()
+{
+    RunPlan plan{"slurm", {}};
+    for (const auto &option : slurmOptions())
+        plan.settings[option.name] = option.defaultValue;
+    plan.settings["host"] = SlurmOnLoopback::host().toStdString();
+    plan.settings["folder"] = std::string("runs");
+    const SlurmCluster cluster(slurmSettings(plan));
+    const auto facts = cluster.contact();
+    QCOMPARE(facts.lacks.size(), std::size_t{0});
+    QVERIFY(facts.folder.ends_with("/runs"));
+    QVERIFY(facts.version.starts_with("slurm"));
+    const std::vector<std::string> tokens{"job-1-0123456789abcdef"};
+    QVERIFY(cluster.look(facts.folder, tokens)->front().place == RunSeen::Place::nowhere);
+    QVERIFY(cluster.claim(facts.folder, tokens).front());
+    QVERIFY(cluster.look(facts.folder, tokens)->front().place == RunSeen::Place::claimed);
+    // An order for it that arrives later is refused, and nothing runs.
+    const RunParcel parcel{
+        tokens.front(), {"/bin/sh", "-c", "echo late >>$HOME/ran"}, {}, [](const auto &) {}};
+    QVERIFY(isRefused(
+        [&] {
+            cluster.submit(facts.folder, {&parcel, 1});
+        },
+        "has not taken the runs"));
+    QCOMPARE(ran(), QByteArray());
+}
+
+void TestSlurmRunner::whatSlurmRefusesIsASentence()
+{
+    const Folder folder;
+    auto writer = study(folder / "s", "echo {a} >out", "partition = \"nope\"\n");
+    QVERIFY(isRefused([&] { runAll(writer); }, "invalid partition specified: nope"));
+    QCOMPARE(writer.submissions().size(), std::size_t{0});
+    for (const auto &job : writer.jobs())
+        QVERIFY(job.state == JobState::waiting);
+    for (const auto &run : left()) // claimed, without files
+        QCOMPARE(QDir(m_cluster.home() + "/runs/" + run).entryList({"run"}), QStringList());
+    QCOMPARE(ran(), QByteArray());
+}
+
+void TestSlurmRunner::hostsThatCannotBeReachedAreASentence()
+{
+    const Folder folder;
+    auto writer = study(folder / "s", "echo {a} >out");
+    QCOMPARE(m_cluster.control("disconnect").exitCode, 0);
+    QVERIFY(isRefused([&] { runAll(writer); }, "gridhelm-test cannot be reached"));
+    QCOMPARE(m_cluster.control("reconnect").exitCode, 0);
+    QCOMPARE(runAll(writer).done, std::size_t{7});
+    QCOMPARE(ran().count('\n'), 7);
+}
+
+QTEST_GUILESS_MAIN(TestSlurmRunner)
+#include "tst_slurm_runner.moc"
