@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/solve_start.h"
 
+#include "app/cli/begins_like_study.h"
 #include "core/solvers/setup/pmm_setup.h"
 #include "core/solvers/setup/poisson_setup.h"
 #include "core/support/error.h"
@@ -8,24 +9,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <filesystem>
-#include <fstream>
-#include <string_view>
-
 namespace gridhelm::cli {
 namespace {
-
-/// By its first bytes: so that a study without --start-at is not read as numbers.
-bool isStudy(const std::string &path)
-{
-    constexpr std::string_view beginning = "SQLite format 3";
-    std::error_code failed;
-    std::string found(beginning.size(), ' ');
-    if (std::filesystem::is_regular_file(path, failed))
-        std::ifstream(path, std::ios::binary)
-            .read(found.data(), static_cast<std::streamsize>(found.size()));
-    return found == beginning;
-}
 
 void requireSensible(const std::string &start, const StartOptions &options,
                      const GlobalOptions &global)
@@ -34,7 +19,7 @@ void requireSensible(const std::string &start, const StartOptions &options,
         throw Error("--start-at says where in a study: name the study with --start");
     if (start.empty() && !options.field.empty())
         throw Error("--start-field is a field of what --start names: give a file or a study there");
-    if (options.at.empty() && isStudy(start))
+    if (options.at.empty() && beginsLikeStudy(start))
         throw Error(fmt::format("--start: {} is a study: say at which of its parameters, with "
                                 "--start-at NAME=VALUE,...",
                                 start));
