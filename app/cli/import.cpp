@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/begins_like_study.h"
 #include "app/cli/commands.h"
 #include "app/cli/execution.h"
 #include "app/cli/output.h"
@@ -15,9 +16,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <memory>
-#include <string_view>
 #include <utility>
 
 namespace gridhelm::cli {
@@ -61,14 +60,9 @@ std::string missingText(const data::Study &study, const std::vector<std::uint64_
 /// Throws for what cannot be a study, with the way to one: who has files has no study yet.
 void requireStudy(const std::string &path)
 {
-    constexpr std::string_view beginning = "SQLite format 3";
-    std::error_code code;
-    std::string found(beginning.size(), ' ');
-    if (std::filesystem::is_regular_file(path, code))
-        std::ifstream(path, std::ios::binary)
-            .read(found.data(), static_cast<std::streamsize>(found.size()));
-    if (found == beginning)
+    if (beginsLikeStudy(path))
         return;
+    std::error_code code;
     const auto what = std::filesystem::exists(path, code) ? path + " is not a Gridhelm study"
                                                           : "there is no study " + path;
     throw Error(fmt::format("{}: make one from a plan without [simulation], which names your "

@@ -4,6 +4,7 @@
 #include "app/cli/execution.h"
 #include "app/cli/solve_help.h"
 #include "app/cli/solve_poisson.h"
+#include "app/cli/solve_start.h"
 #include "app/cli/solve_task.h"
 #include "core/solvers/run/solver_case.h"
 #include "core/solvers/setup/method_setup.h"
@@ -26,6 +27,7 @@ using solvers::PoissonMethod;
 struct MethodOptions
 {
     solvers::PoissonSetup problem;
+    StartOptions start;
     std::string method;
     std::string precision = "double";
     std::map<const Option *, std::optional<std::string>> typed;
@@ -77,17 +79,29 @@ void run(const GlobalOptions &global, const solvers::PoissonFamily &family,
     }
     const auto settings = solvers::poissonSettings(family, setup);
     const auto &method = solvers::poissonMethod(settings.method);
-    auto poisson = poissonCase(typed.problem);
+    auto problem = typed.problem;
+    setStart(problem, typed.start, global);
+    auto poisson = poissonCase(problem);
     SolveTask task;
     task.title = fmt::format("{:<10} {}, {}", family.id, settings.method, poisson.description);
     task.settings = std::move(poisson.settings);
+    describeStart(task.settings, problem.start, typed.start);
     task.settings["solver"] = family.id;
     task.settings["precision"] = solvers::nameOf(settings.precision);
     describeOptions(task, method, startingOptions(method, poisson.problem, settings.options));
     task.title += fmt::format(", {}", solvers::nameOf(settings.precision));
-    task.solver =
-        solvers::poissonCase(std::move(poisson.problem), settings, typed.run.setup,
-                             typed.problem.known.has_value(), teamContext(global), backend);
+    const auto made = [&](solvers::PoissonProblem each) {
+        return solvers::poissonCase(std::move(each), settings, typed.run.setup,
+                                    problem.known.has_value(), teamContext(global), backend);
+    };
+    if (typed.start.comparesCold) {
+        auto cold = poisson.problem;
+        cold.initialGuess.reset();
+        task.cold = made(std::move(cold));
+    }
+    task.isWarm = poisson.problem.initialGuess.has_value();
+    task.solver = made(std::move(poisson.problem));
+    requireComparable(typed.start, task.isWarm, task.solver.plan);
     task.pin = typed.run.pin;
     task.output = solveOutput(typed.output, {2, 0.5}, global.ranks.get());
     solve(global, task);
@@ -130,6 +144,7 @@ void addSolvePoissonCommand(CLI::App &parent, const GlobalOptions &global,
     const auto options = std::make_shared<MethodOptions>();
     const auto methods = solvers::methodsOf(family);
     addPoissonOptions(command, options->problem);
+    addStartOptions(command, options->problem.start, options->start);
     addMethodOptions(command, methods, *options);
     addPrecisionOption(command, options->precision);
     addRunOptions(command, options->run, "iterations");

@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/execution.h"
 #include "app/cli/solve_help.h"
+#include "app/cli/solve_start.h"
 #include "app/cli/solve_task.h"
 #include "core/solvers/problem_in_words.h"
 #include "core/solvers/run/solver_case.h"
@@ -22,6 +23,7 @@ using solvers::PmmProblem;
 struct SolvePmmOptions
 {
     solvers::PmmSetup problem;
+    StartOptions start;
     std::string precision = "double";
     std::string partition = "auto";
     RunOptions run;
@@ -46,8 +48,6 @@ nlohmann::json settingsOf(const PmmProblem &problem, const solvers::PmmSetup &ty
         settings["horizon"] = *typed.horizon;
     else
         settings["points"] = typed.points;
-    if (!typed.start.empty())
-        settings["start"] = typed.start;
     return settings;
 }
 
@@ -61,17 +61,30 @@ void run(const GlobalOptions &global, const SolvePmmOptions &typed)
     if (partition && !context.sharesWork())
         throw Error("--partition says how several devices share the grid; name them with "
                     "--devices, or leave it out");
-    auto problem = solvers::pmmProblem(typed.problem);
+    auto setup = typed.problem;
+    setStart(setup, typed.start, global);
+    auto problem = solvers::pmmProblem(setup);
     SolveTask task;
     task.title = fmt::format("pmm        {}, {} nodes, spacing {:.4g}, {}",
                              isAnisotropic(problem) ? "anisotropic" : "isotropic",
                              solvers::describeSize(problem.nodes, 3), problem.spacing,
                              solvers::nameOf(precision));
     task.settings = settingsOf(problem, typed.problem, precision);
+    describeStart(task.settings, setup.start, typed.start);
     if (context.sharesWork())
         task.settings["partition"] = typed.partition;
-    task.solver = solvers::pmmCase(std::move(problem), precision, typed.run.setup, context, backend,
-                                   partition);
+    const auto made = [&](PmmProblem each) {
+        return solvers::pmmCase(std::move(each), precision, typed.run.setup, context, backend,
+                                partition);
+    };
+    if (typed.start.comparesCold) {
+        auto cold = problem;
+        cold.initialGuess.reset();
+        task.cold = made(std::move(cold));
+    }
+    task.isWarm = problem.initialGuess.has_value();
+    task.solver = made(std::move(problem));
+    requireComparable(typed.start, task.isWarm, task.solver.plan);
     task.pin = typed.run.pin;
     constexpr int defaultBands = 20;
     task.output = solveOutput(typed.output, {1, 0.5}, global.ranks.get());
@@ -122,11 +135,6 @@ void addProblemOptions(CLI::App &command, solvers::PmmSetup &problem)
             "straight (auto)")
         ->type_name("NAME")
         ->capture_default_str();
-    command
-        .add_option("--start", problem.start,
-                    "Begin with these times instead of none; those that might be too early are "
-                    "stretched or left out, so that the result is the same")
-        ->type_name("FILE.vti");
 }
 
 } // namespace
@@ -137,6 +145,7 @@ void addSolvePmmCommand(CLI::App &parent, const GlobalOptions &global)
         "pmm", "Arrival times of a front in three dimensions, by the parallel marching method");
     const auto options = std::make_shared<SolvePmmOptions>();
     addProblemOptions(command, options->problem);
+    addStartOptions(command, options->problem.start, options->start);
     addPrecisionOption(command, options->precision);
     command
         .add_option("--partition", options->partition,
@@ -164,7 +173,9 @@ A horizon is a formula, its numbers in units of the box's height, or a file with
 column of nodes: folds[:MIDDLE,HEIGHT], dome[:FOOT,HEIGHT], plane[:Z].
 
 Sweeps are done until none changes a value by more than 1e-10, or by more than round-off does (2 or 3
-as a rule, at most 100), unless --sweeps or --until say something else. --at changes "F scale", psi ("psi scale" if psi is not a number),
+as a rule, at most 100), unless --sweeps or --until say something else. Times of --start that might be
+too early are stretched or left out, so that the result is the same. --at changes "F scale", psi
+("psi scale" if psi is not a number),
 "a x", "a y" or "a z" after so many sweeps; the front then starts again from its source.
 )" + helpOf({solvers::Quantity::change, solvers::Quantity::error})
                    + R"(

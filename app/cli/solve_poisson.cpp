@@ -24,10 +24,10 @@ nlohmann::json settingsOf(const solvers::PoissonProblem &problem,
                             {"source", options.source.text()}};
     if (options.source.name != "none")
         settings["strength"] = parseReal(options.strength, "--strength");
+    if (options.radius)
+        settings["radius"] = parseReal(*options.radius, "--radius");
     if (const auto *spike = std::get_if<solvers::SpikeSource>(&problem.source))
         settings["source_position"] = spike->position;
-    if (!options.start.empty())
-        settings["start"] = options.start;
     return settings;
 }
 
@@ -45,12 +45,14 @@ std::string poissonHelp()
              spike          all of it in one unknown, at --source-at (0.5,0.5: the middle); the
                             strength is the integral of f
              constant       1 everywhere
-             gaussian       a spot around --source-at, its radius 1/20 of the longest side
+             gaussian       a spot around --source-at, its --radius 1/20 of the longest side
              dipole         two such spots, one hot and one cold, that balance each other
              eigenfunction  a product of --waves half waves, whose discrete solution is known
              FILE           a value for each unknown, x fastest: .vti, raw float64 (.f64) or text
 --known    a solution to compare with: eigenfunction, none, or a file like those for --source
---start    goes on from a field that was saved with --save
+--start    begins with a field instead of 0: one that was saved with --save, interpolated if it has
+           another resolution, or that of a study at --start-at; residuals are then relative to that of
+           a cold start (u = 0), and --compare-cold tells how many iterations the start saves
 )";
 }
 
@@ -100,8 +102,10 @@ void addPoissonOptions(CLI::App &command, solvers::PoissonSetup &options)
             "Solution to compare with: eigenfunction (that source's default), none, or a "
             "file")
         ->type_name("NAME|FILE");
-    command.add_option("--start", options.start, "Begin with this field instead of 0")
-        ->type_name("FILE.vti");
+    command
+        .add_option("--radius", options.radius,
+                    "Standard deviation of the Gaussian, in units of the longest side (0.05)")
+        ->type_name("R");
 }
 
 PoissonCase poissonCase(const solvers::PoissonSetup &setup)

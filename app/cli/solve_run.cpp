@@ -2,6 +2,7 @@
 #include "app/cli/solve_run.h"
 
 #include "app/cli/progress_line.h"
+#include "core/solvers/run/warm_gain.h"
 #include "core/support/error.h"
 
 #include <fmt/format.h>
@@ -101,6 +102,13 @@ private:
     std::chrono::steady_clock::time_point m_begin = std::chrono::steady_clock::now();
 };
 
+/// Where the plan has it go.
+bool isThere(const RunResult &result, const RunPlan &plan)
+{
+    return result.reason == StopReason::target
+           || (result.reason == StopReason::roundOff && !plan.targetIsAsked);
+}
+
 nlohmann::json jsonOf(const StepReport &report)
 {
     return {{"iterations", report.iterations},
@@ -132,7 +140,7 @@ void addRunOptions(CLI::App &command, RunOptions &options, const std::string &un
                 setup.until = solvers::TargetSetup::split(text);
             },
             std::string("Stop when this figure is so small: ")
-                + (hasResidual ? "residual (relative to the start), " : "")
+                + (hasResidual ? "residual (relative to the cold start), " : "")
                 + "change (the largest of a value) or error (if a solution is known), e.g. "
                 + (hasResidual ? "residual=1e-6" : "change=1e-6") + "; exit code 3 if it never is")
         ->type_name("FIGURE=NUMBER");
@@ -205,13 +213,42 @@ nlohmann::json jsonOf(const RunResult &result, const RunPlan &plan)
     return document;
 }
 
-std::string summaryOf(const RunResult &result, const RunPlan &plan, std::size_t unknowns)
+nlohmann::json comparisonJson(const RunResult &cold, const RunResult &warm, const RunPlan &plan)
+{
+    nlohmann::json document = jsonOf(cold, plan);
+    const auto &before = cold.history.back(), &after = warm.history.back();
+    const bool areThere = isThere(cold, plan) && isThere(warm, plan);
+    const std::string saved = plan.unit + "_saved";
+    document[saved] = nullptr;
+    document["seconds_saved"] = nullptr;
+    if (areThere) {
+        document[saved] = static_cast<std::int64_t>(before.iterations)
+                          - static_cast<std::int64_t>(after.iterations);
+        document["seconds_saved"] = before.seconds - after.seconds;
+    }
+    return document;
+}
+
+std::string comparisonText(const RunResult &cold, const RunResult &warm, const RunPlan &plan)
+{
+    const auto endOf = [&plan](const RunResult &result) {
+        const auto &last = result.history.back();
+        return solvers::TargetedEnd{isThere(result, plan), last.iterations, last.seconds};
+    };
+    return fmt::format("cold       stopped {}\nsaved      {}\n",
+                       describe(cold.reason, cold.history.back(), plan),
+                       solvers::savedInWords(endOf(cold), endOf(warm), plan.unit));
+}
+
+std::string summaryOf(const RunResult &result, const RunPlan &plan, std::size_t unknowns,
+                      bool isWarm)
 {
     const auto &last = result.history.back();
     std::string text =
         fmt::format("stopped    {}\n", describe(result.reason, result.history.back(), plan));
     if (!std::isnan(last.residual))
-        text += fmt::format("residual   {:.3g} of that at the start\n", last.residual);
+        text += fmt::format("residual   {:.3g} of that at {} start\n", last.residual,
+                            isWarm ? "a cold" : "the");
     if (!std::isnan(last.largestChange))
         text += fmt::format("change     {:.3g} at most in the last {}\n", last.largestChange,
                             plan.unit == "sweeps" ? "sweep" : "iteration");

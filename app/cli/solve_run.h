@@ -54,7 +54,14 @@ int exitCodeOf(const RunResult &result, const RunPlan &plan);
 /// Stop reason, report, rates and history.
 nlohmann::json jsonOf(const RunResult &result, const RunPlan &plan);
 
-/// The lines of the summary that are the same for all solvers.
-std::string summaryOf(const RunResult &result, const RunPlan &plan, std::size_t unknowns);
+/// What a warm start saves: iterations (sweeps) and seconds of both, and the cold run's history.
+nlohmann::json comparisonJson(const RunResult &cold, const RunResult &warm, const RunPlan &plan);
+/// In words, as lines of the summary.
+std::string comparisonText(const RunResult &cold, const RunResult &warm, const RunPlan &plan);
+
+/// The lines of the summary that are the same for all solvers. `isWarm`: its residual is measured
+/// from a cold start.
+std::string summaryOf(const RunResult &result, const RunPlan &plan, std::size_t unknowns,
+                      bool isWarm);
 
 } // namespace gridhelm::cli

@@ -18,7 +18,10 @@ Examples:
   gridhelm-cli solve sor --method sequential --direction forward --w 1 --size 100 \
       --source eigenfunction --waves 3,2 --until error=1e-8
   gridhelm-cli solve sor --size 96x96x96 --source gaussian --until residual=1e-6 --save u.vti
-  gridhelm-cli solve sor --start u.vti --size 96x96x96 --source gaussian --until residual=1e-4
+  gridhelm-cli solve sor --start u.vti --size 192x192x192 --source gaussian --until residual=1e-6
+  gridhelm-cli solve sor --size 127 --source gaussian --radius 0.1 --source-at 0.37,0.62 \
+      --strength 2069 --side y-high=dirichlet:20 --until residual=1e-6 --compare-cold \
+      --start plate.gridhelm --start-at x=0.37,y=0.62,strength=130
   gridhelm-cli solve sor --relaxation 1 --at 200:relaxation=1.9 --iterations 600 --picture run.png)");
 }
 

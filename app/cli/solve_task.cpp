@@ -148,10 +148,16 @@ void solve(const GlobalOptions &global, const SolveTask &task)
     std::optional<PinnedThreads> pinned;
     if (task.pin && task.solver.threads > 0)
         pinned.emplace(CpuDevice{task.solver.threads});
-    const auto stepper = task.solver.makeStepper();
     auto *ranks = global.ranks.get();
-    const RunResult result = runSolver(*stepper, task.solver.plan, interruption.token(),
-                                       pinned ? &*pinned : nullptr, ranks);
+    const auto runOf = [&](solvers::Stepper &stepper) {
+        return runSolver(stepper, task.solver.plan, interruption.token(),
+                         pinned ? &*pinned : nullptr, ranks);
+    };
+    std::optional<RunResult> cold; // its stepper's memory is free before the warm one wants some
+    if (task.cold)
+        cold = runOf(*task.cold->makeStepper());
+    const auto stepper = task.solver.makeStepper();
+    const RunResult result = runOf(*stepper);
     const auto shares = solvers::timedShares(task.solver, *stepper);
     const auto files = writeFiles(task, *stepper, result, ranks);
 
@@ -168,12 +174,16 @@ void solve(const GlobalOptions &global, const SolveTask &task)
         document["environment"] = app::environmentJson(teamContext(global));
         if (!shares.empty())
             document["shares"] = jsonOf(shares);
+        if (cold)
+            document["cold"] = comparisonJson(*cold, result, task.solver.plan);
         document["files"] = files;
         printJson(document);
     } else {
         std::string text = fmt::format("{}, {}{}\n", task.title, whoComputes(task.solver, ranks),
                                        pinned ? ", pinned" : "");
-        text += summaryOf(result, task.solver.plan, task.solver.unknowns);
+        text += summaryOf(result, task.solver.plan, task.solver.unknowns, task.isWarm);
+        if (cold)
+            text += comparisonText(*cold, result, task.solver.plan);
         for (const auto &share : shares)
             text += fmt::format("{:<10} {}\n", &share == shares.data() ? "devices" : "",
                                 describe(share));

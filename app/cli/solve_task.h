@@ -49,8 +49,10 @@ struct SolveTask
     std::string title;       ///< "jacobi tuned, 512 x 512 unknowns, ...": first line of the summary
     nlohmann::json settings; ///< as they are, with the defaults
     solvers::SolverCase solver;
+    std::optional<solvers::SolverCase> cold; ///< done before, to be compared with; it has a target
     SolveOutput output;
     bool pin = false;
+    bool isWarm = false; ///< it begins with a field that was given
 };
 
 /// Runs, writes the files, prints the summary or the JSON document. Throws EarlyEnd after that if

@@ -55,7 +55,10 @@ struct PoissonProblem
     std::array<SideCondition, 6> sides; ///< the last two are for 3D only
     std::variant<std::monostate, SpikeSource, GridSource, FunctionSource> source; ///< none: Laplace
     std::optional<std::vector<double>> initialGuess; ///< otherwise 0; x fastest
-    FunctionSource knownSolution;                    ///< for the reported error; may be empty
+    /// Residuals are told relative to that of u = 0 rather than to the guess's: so a warm start and
+    /// a cold one have the same way to go, and their curves can be compared.
+    bool isMeasuredFromCold = false;
+    FunctionSource knownSolution; ///< for the reported error; may be empty
 
     std::size_t count() const { return unknowns[0] * unknowns[1] * unknowns[2]; }
 };

@@ -26,7 +26,7 @@ struct StepReport
     static constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
     std::uint64_t iterations = 0; ///< or sweeps
-    double residual = none;       ///< 2-norm of the residual, relative to the start, in double
+    double residual = none;       ///< 2-norm, in double, relative to that at the (cold) start
     double largestChange = none;  ///< of a value in the last iteration
     double error = none;          ///< largest difference to the known solution, if there is one
     double seconds = 0;           ///< spent advancing

@@ -96,6 +96,7 @@ private slots:
     void optionsArriveAtTheSolver();
     void startGoesOnWhereSaveStopped();
     void frontsMayStartFromSavedTimes();
+    void aStartOfAnotherResolutionIsComparedWithACold();
     void scheduledChangesGoOnFromThePresentState();
     void valuesComeFromFiles();
 
@@ -241,8 +242,42 @@ void TestCliSolve::frontsMayStartFromSavedTimes()
     const auto expected = saved("cold.vti"), values = saved("warm.vti");
     for (std::size_t i = 0; i < expected.size(); ++i)
         QVERIFY(std::abs(values[i] - expected[i]) < 1e-12);
-    const auto other = runHere("solve pmm --nodes 9 --ball 0.5,0.5,0.5,0.2 --start cold.vti");
-    QVERIFY(other.exitCode != 0 && other.err.contains("--start"));
+    // Of another resolution, beside a cold start: the same times, hardly more than half the sweeps.
+    const auto finer = runHere("solve pmm --nodes 33 --ball 0.5,0.5,0.5,0.2 --speed lens:1,2 "
+                               "--json --start cold.vti --compare-cold");
+    QVERIFY2(finer.exitCode == 0, finer.err);
+    const auto coldSweeps = jsonOf(finer)["cold"].toObject()["report"].toObject()["iterations"];
+    QCOMPARE(jsonOf(finer)["cold"].toObject()["sweeps_saved"].toInt(99),
+             coldSweeps.toInt() - sweepsOf(finer));
+}
+
+void TestCliSolve::aStartOfAnotherResolutionIsComparedWithACold()
+{
+    const QString line = "solve sor --source constant --until residual=1e-6 --every 1 --json ";
+    QCOMPARE(runHere(line + "--size 24 --save coarse.vti").exitCode, 0);
+    const auto cold = runHere(line + "--size 49");
+    const auto both = runHere(line + "--size 49 --start coarse.vti --compare-cold");
+    QVERIFY2(both.exitCode == 0, both.err);
+    const auto iterationsOf = [](const QJsonObject &run) {
+        return run["report"].toObject()["iterations"].toInt();
+    };
+    const auto document = jsonOf(both), before = document["cold"].toObject();
+    QCOMPARE(iterationsOf(before), iterationsOf(jsonOf(cold)));
+    QVERIFY(iterationsOf(document) < iterationsOf(before));
+    QCOMPARE(before["iterations_saved"].toInt(), iterationsOf(before) - iterationsOf(document));
+    QCOMPARE(before["stop_reason"].toString(), QString("target"));
+    QVERIFY(before["history"].toArray().size() > 10);
+    QCOMPARE(document["settings"].toObject()["start"].toString(), QString("coarse.vti"));
+    // The residual is measured alike: the warm start has less to do from its beginning.
+    QVERIFY(document["history"].toArray()[0].toObject()["residual"].toDouble(1) < 0.9);
+    const auto text = runHere("solve sor --source constant --until residual=1e-6 --every 1 "
+                              "--size 49 --start coarse.vti --compare-cold");
+    QVERIFY2(text.out.contains(QString("saved      %1 of %2 iterations")
+                                   .arg(before["iterations_saved"].toInt())
+                                   .arg(iterationsOf(before))
+                                   .toUtf8())
+                 && text.out.contains("of that at a cold start"),
+             text.out);
 }
 
 void TestCliSolve::scheduledChangesGoOnFromThePresentState()

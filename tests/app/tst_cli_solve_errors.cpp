@@ -7,6 +7,7 @@
 #include <QFile>
 #include <QtTest>
 
+#include <cmath>
 #include <span>
 #include <vector>
 
@@ -82,7 +83,19 @@ void TestCliSolveErrors::badInputIsOneSentenceAndWritesNothing_data()
         row("--known guess", "guess");
         row("--known missing.vti", "missing.vti");
         row("--start missing.vti", "missing.vti");
-        row("--start other.vti", "other.vti holds");
+        row("--size 5x5x5 --start other.vti", "3 dimensions");
+        row("--spacing 1 --start other.vti", "other.vti reaches");
+        row("--start none.vti", "not a finite number, nan at point 1");
+        row("--start other.vti --start-field v", "no field \"v\": it has u");
+        row("--start ./numbers.txt --start-field v", "--start-field");
+        row("--start-field u", "--start");
+        row("--start-at x=1", "--start");
+        row("--start study.gridhelm", "--start-at");
+        row("--start text.vti --start-at x=1", "text.vti");
+        row("--until residual=1e-2 --compare-cold", "--start");
+        row("--size 3x1 --start other.vti --compare-cold", "--until");
+        row("--source constant --radius 0.1", "--radius");
+        row("--source gaussian --radius 0", "--radius");
         row("--start text.vti", "text.vti");
         row("--precision half", "half");
         row("--method fast", "fast");
@@ -168,6 +181,9 @@ void TestCliSolveErrors::badInputIsOneSentenceAndWritesNothing_data()
     ball("--at 1:relaxation=1", "relaxation");
     ball("--until error=0.1 --at 1:psi=0.1", "--at");
     ball("--known sun", "sun");
+    ball("--start other.vti", "other.vti holds 3 x 1 x 1");
+    ball("--start other.vti --start-field v", "no field");
+    ball("--compare-cold", "--start");
     ball("--known rays --speed gradient:1,2", "rays");
     add("pmm --nodes 0 --point 0,0,0", "--nodes");
     add("pmm --nodes 9x9 --point 0,0,0", "--nodes");
@@ -185,6 +201,11 @@ void TestCliSolveErrors::badInputIsOneSentenceAndWritesNothing()
         const std::vector<float> three{1, 2, 3};
         const std::vector<solvers::ImageArrayView> arrays{{"u", std::span<const float>(three)}};
         solvers::writeVti(path("other.vti"), {{3, 1, 1}, {0, 0, 0}, 1}, arrays);
+        const std::vector<double> none{1, NAN, 3};
+        const std::vector<solvers::ImageArrayView> bad{{"u", std::span<const double>(none)}};
+        solvers::writeVti(path("none.vti"), {{3, 1, 1}, {0, 0, 0}, 1}, bad);
+        QFile study(m_folder.filePath("study.gridhelm")); // what begins like one
+        QVERIFY(study.open(QIODevice::WriteOnly) && study.write("SQLite format 3") == 15);
         QFile text(m_folder.filePath("text.vti"));
         QVERIFY(text.open(QIODevice::WriteOnly) && text.write("1\n2\n") == 4);
     }

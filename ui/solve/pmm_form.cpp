@@ -5,6 +5,7 @@
 #include "ui/solve/poisson_inputs.h"
 #include "ui/solve/run_inputs.h"
 #include "ui/solve/solver_form.h"
+#include "ui/solve/start_inputs.h"
 
 #include <QComboBox>
 #include <QLineEdit>
@@ -56,6 +57,7 @@ public:
         , m_layers(rows().addNumber("layers", "Layers", 0, 10000, 20, "none",
                                     "Fold the times into so many layers of equal duration: as "
                                     "bands in the picture, and as the array \"layer\" in files"))
+        , m_start(rows(), "the times of the source alone")
         , m_run(rows(), figures(), "1e-10", "sweeps", backends)
         , m_known(rows().addChoice("known", "Known", {"auto", "rays", "none"},
                                    "Compare with straight rays, not at all, or wherever rays are "
@@ -65,10 +67,6 @@ public:
                                    "Distance of neighbours, in the unit of length", Rank::rare))
         , m_origin(
               rows().addText("origin", "Origin", "0,0,0", "x,y,z of the first node", Rank::rare))
-        , m_start(rows().addFile("start", "Start",
-                                 "Begin with these times, e.g. saved ones, instead of none; those "
-                                 "that might be too early are stretched or left out",
-                                 Rank::rare))
     {
         m_spacing->setPlaceholderText("the longest side is 1");
         connect(m_source, &QComboBox::currentTextChanged, this, &PmmForm::showWhatMatters);
@@ -84,6 +82,8 @@ public:
     std::size_t defaultNormal() const override { return 1; }
 
     int threads() const override { return m_run.threadsUsed(); }
+
+    void setShownField(const ShownFieldSource &source) override { m_start.setShownField(source); }
 
     WantedRun wanted() const override
     {
@@ -102,15 +102,21 @@ public:
         else
             setup.points = splitList(m_points->text().toStdString());
         setup.known = chosen(m_known);
-        setup.start = typed(m_start).value_or("");
+        const auto start = m_start.start();
         auto wanted = m_run.wanted("PMM", sizeText(setup.nodes, 3));
-        wanted.makeCase = [setup, run = m_run.setup(), context = m_run.context(),
-                           backend = &m_run.backend(),
-                           precision = m_run.precision()](const std::stop_token &) {
-            return pmmCase(pmmProblem(setup), solvers::parsePrecision(precision, "precision"), run,
-                           context(), *backend);
+        const auto caseOf = [this](const solvers::PmmSetup &problem) {
+            return [problem, run = m_run.setup(), context = m_run.context(),
+                    backend = &m_run.backend(),
+                    precision = m_run.precision()](const std::stop_token &) {
+                return pmmCase(pmmProblem(problem), solvers::parsePrecision(precision, "precision"),
+                               run, context(), *backend);
+            };
         };
-        wanted.startFile = m_start->text().trimmed();
+        if (start.comparesCold)
+            wanted.makeColdCase = caseOf(setup);
+        setStart(setup, start);
+        wanted.makeCase = caseOf(setup);
+        wanted.start = start.inWords;
         return wanted;
     }
 
@@ -142,11 +148,11 @@ private:
     QComboBox *m_advection;
     QLineEdit *m_direction;
     QSpinBox *m_layers;
+    StartInputs m_start;
     RunInputs m_run;
     QComboBox *m_known;
     QLineEdit *m_spacing;
     QLineEdit *m_origin;
-    QLineEdit *m_start;
 };
 
 } // namespace

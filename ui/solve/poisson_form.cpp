@@ -29,19 +29,32 @@ public:
 
     int threads() const override { return m_run.threadsUsed(); }
 
+    void setShownField(const ShownFieldSource &source) override
+    {
+        m_problem.start().setShownField(source);
+    }
+
     WantedRun wanted() const override
     {
         auto method = m_method.setup();
         method.precision = m_run.precision();
+        const auto start = m_problem.start().start();
         auto wanted = m_run.wanted(solver() + " " + m_method.method(), m_problem.size());
-        wanted.startFile = m_problem.startFile();
-        wanted.makeCase = [&family = m_family, method, problem = m_problem.setup(),
-                           run = m_run.setup(), context = m_run.context(),
-                           backend = &m_run.backend(),
-                           known = m_problem.knownIsChosen()](const std::stop_token &) {
-            const auto settings = poissonSettings(family, method);
-            return poissonCase(poissonProblem(problem), settings, run, known, context(), *backend);
+        const auto caseOf = [this, method](const solvers::PoissonSetup &problem) {
+            return [&family = m_family, method, problem, run = m_run.setup(),
+                    context = m_run.context(), backend = &m_run.backend(),
+                    known = m_problem.knownIsChosen()](const std::stop_token &) {
+                const auto settings = poissonSettings(family, method);
+                return poissonCase(poissonProblem(problem), settings, run, known, context(),
+                                   *backend);
+            };
         };
+        auto setup = m_problem.setup();
+        if (start.comparesCold)
+            wanted.makeColdCase = caseOf(setup);
+        setStart(setup, start);
+        wanted.makeCase = caseOf(setup);
+        wanted.start = start.inWords;
         return wanted;
     }
 

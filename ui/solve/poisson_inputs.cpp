@@ -25,6 +25,7 @@ constexpr const char *noFile = "./"; ///< which no reader takes for one
 
 PoissonInputs::PoissonInputs(OptionRows &rows)
     : m_rows(rows)
+    , m_start(rows, "u = 0")
 {
     m_size = rows.addChoice(
         "size", "Size",
@@ -58,9 +59,6 @@ PoissonInputs::PoissonInputs(OptionRows &rows)
     m_knownFile =
         rows.addFile("known-file", "Known file",
                      "The solution at each unknown: .vti, raw float64 (.f64) or text", Rank::rare);
-    m_start =
-        rows.addFile("start", "Start",
-                     "Begin with this field instead of 0, e.g. one that was saved", Rank::rare);
     for (auto *choice : {m_size, m_source, m_known})
         QObject::connect(choice, &QComboBox::currentTextChanged, &rows,
                          [this] { showWhatMatters(); });
@@ -141,18 +139,12 @@ solvers::PoissonSetup PoissonInputs::setup() const
     }
     if (knownIsChosen())
         setup.known = named(m_known, m_knownFile);
-    setup.start = typed(m_start).value_or("");
     return setup;
 }
 
 bool PoissonInputs::knownIsChosen() const
 {
     return m_known->currentText() != defaultKnown;
-}
-
-QString PoissonInputs::startFile() const
-{
-    return m_start->text().trimmed();
 }
 
 QString PoissonInputs::size() const

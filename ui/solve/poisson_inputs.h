@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/solvers/setup/poisson_setup.h"
+#include "ui/solve/start_inputs.h"
 
 #include <QString>
 
@@ -21,11 +22,13 @@ class PoissonInputs
 public:
     explicit PoissonInputs(OptionRows &rows);
 
+    /// But for the start.
     solvers::PoissonSetup setup() const;
     bool knownIsChosen() const;
     /// "256 x 256", or what was typed if it is no size.
     QString size() const;
-    QString startFile() const; ///< empty: none
+    StartInputs &start() { return m_start; }
+    const StartInputs &start() const { return m_start; }
 
 private:
     struct SideInputs
@@ -50,7 +53,7 @@ private:
     QLineEdit *m_spacing;
     QComboBox *m_known;
     QLineEdit *m_knownFile;
-    QLineEdit *m_start;
+    StartInputs m_start;
 };
 
 /// "256 x 256", or what was typed if it is no size; `directions` if only one number was typed.

@@ -44,7 +44,7 @@ QString runStateText(const RunState &state)
     return text;
 }
 
-QString explanationOf(const RunState &state, const QString &startFile)
+QString explanationOf(const RunState &state, const QString &start)
 {
     QStringList lines{textOf(state.phase) + ": " + meaningOf(state.phase)};
     if (!state.message.empty())
@@ -55,8 +55,8 @@ QString explanationOf(const RunState &state, const QString &startFile)
             lines << QString::fromUtf8(nameOf(figure)) + ": "
                          + QString::fromUtf8(solvers::meaningOf(figure));
     }
-    lines << (startFile.isEmpty() ? "cold start: no field was given to begin with"
-                                  : "warm start: it began with " + startFile);
+    lines << (start.isEmpty() ? "cold start: no field was given to begin with"
+                              : "warm start: it began with " + start);
     return lines.join('\n');
 }
 

@@ -13,8 +13,8 @@ namespace gridhelm::ui {
 QString runStateText(const RunState &state);
 
 /// What the run is doing, why it has ended, what its figures are, and what it began with:
-/// `startFile` is empty after a cold start.
-QString explanationOf(const RunState &state, const QString &startFile);
+/// `start` is empty after a cold start.
+QString explanationOf(const RunState &state, const QString &start);
 
 /// Of iterations, operations and bytes per second.
 QString explanationOfRates();

@@ -18,7 +18,6 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QSettings>
 #include <QSpinBox>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -236,6 +235,23 @@ void SolvePanel::reset()
     showState();
 }
 
+/// After a cold run the warm one that it is compared with; not from within the cold one's signal.
+void SolvePanel::goOn()
+{
+    const auto goOnWith = [this, cold = m_run.get()](const ColdAndWarm::Next &next) {
+        if (m_run.get() != cold) // the user was quicker
+            return;
+        m_coldAndWarm.compareWith(next.cold);
+        start(next.run, next.startsPaused);
+    };
+    if (auto next = m_coldAndWarm.next(m_run->state()))
+        QMetaObject::invokeMethod(
+            this, [goOnWith, next = std::move(*next)] { goOnWith(next); }, Qt::QueuedConnection);
+    const auto saved = m_coldAndWarm.savedText(m_run->state());
+    if (std::exchange(m_saved, saved) != saved && !saved.isEmpty())
+        emit news("The warm start has " + saved);
+}
+
 /// The run's row gets its last figures: a run that waits at its target is finished.
 void SolvePanel::closeRecord()
 {
@@ -250,14 +266,19 @@ void SolvePanel::closeRecord()
 
 void SolvePanel::begin(bool startsPaused)
 {
-    closeRecord();
-    m_run.reset(); // its memory is free before the next one looks for some
     m_runForm = form();
     m_runForm->showProblem({});
-    const auto wanted = m_runForm->wanted();
-    m_startFile = wanted.startFile;
-    m_record = m_runs->add(
-        {}, m_startFile.isEmpty() ? wanted.method : wanted.method + ", warm start", wanted.size);
+    const auto first = m_coldAndWarm.first(m_runForm->wanted(), startsPaused);
+    start(first, startsPaused);
+}
+
+void SolvePanel::start(const WantedRun &wanted, bool startsPaused)
+{
+    closeRecord();
+    m_run.reset(); // its memory is free before the next one looks for some
+    m_start = wanted.start;
+    m_record = m_runs->add({}, m_start.isEmpty() ? wanted.method : wanted.method + ", warm start",
+                           wanted.size);
     m_runs->model()->setData(m_runs->model()->index(m_runs->model()->rowOf(m_record), 0),
                              QString("%1 %2").arg(m_runForm->solver()).arg(m_record));
     RunRequest request;
@@ -293,7 +314,10 @@ void SolvePanel::connectRun()
         m_field->setFrame(run->frame());
         showMarker();
     });
-    connect(run, &SolverRun::stateChanged, this, &SolvePanel::showState);
+    connect(run, &SolverRun::stateChanged, this, [this] {
+        goOn();
+        showState();
+    });
     connect(run, &SolverRun::complained, this, [this, run](const QString &sentence) {
         m_live->showValues(run->state().parameters);
         showMarker();
@@ -301,6 +325,12 @@ void SolvePanel::connectRun()
     });
     connect(run, &SolverRun::saved, this,
             [this](const QString &path) { emit news(path + " is written"); });
+}
+
+void SolvePanel::setShownField(const ShownFieldSource &source)
+{
+    for (auto *each : m_forms)
+        each->setShownField(source);
 }
 
 void SolvePanel::saveField(const QString &path)
@@ -414,7 +444,7 @@ void SolvePanel::showState()
     if (m_run) {
         const auto &state = m_run->state();
         text = runStateText(state);
-        tip = plainTip(explanationOf(state, m_startFile));
+        tip = plainTip(explanationOf(state, m_start));
         if (state.unknowns > 0) {
             text += QString("  ·  %1 %2")
                         .arg(groupedText(static_cast<double>(state.report.iterations)),
@@ -422,6 +452,8 @@ void SolvePanel::showState()
             text += figure("residual", state.report.residual);
             text += figure("change", state.report.largestChange);
             text += figure("error", state.report.error);
+            if (!m_saved.isEmpty())
+                text += "  ·  " + m_saved;
         }
     }
     m_stateLabel->setToolTip(tip);
@@ -441,46 +473,6 @@ void SolvePanel::showRates()
     const bool hasRun = m_run && m_run->state().unknowns > 0;
     m_rates->show(hasRun ? std::optional(m_run->state()) : std::nullopt,
                   hasRun ? m_run->state().threads : form()->threads());
-}
-
-// ---- state -----------------------------------------------------------------------------------
-
-void SolvePanel::saveState(QSettings &settings) const
-{
-    settings.beginGroup("solve");
-    settings.setValue("solver", m_solvers->currentIndex());
-    settings.setValue("step", m_stepCount->value());
-    settings.setValue("splitter", m_splitter->saveState());
-    for (const auto *each : m_forms)
-        each->saveState(settings);
-    settings.beginGroup("view");
-    m_field->saveState(settings);
-    settings.endGroup();
-    settings.beginGroup("runs");
-    m_runs->saveState(settings);
-    settings.endGroup();
-    m_limits->saveState(settings);
-    settings.endGroup();
-}
-
-void SolvePanel::restoreState(QSettings &settings)
-{
-    settings.beginGroup("solve");
-    const int solver = settings.value("solver", 0).toInt();
-    if (solver >= 0 && solver < m_solvers->count() && !isActive())
-        m_solvers->setCurrentIndex(solver);
-    m_stepCount->setValue(settings.value("step", 1).toInt());
-    m_splitter->restoreState(settings.value("splitter").toByteArray());
-    for (auto *each : m_forms)
-        each->restoreState(settings);
-    settings.beginGroup("view");
-    m_field->restoreState(settings);
-    settings.endGroup();
-    settings.beginGroup("runs");
-    m_runs->restoreState(settings);
-    settings.endGroup();
-    m_limits->restoreState(settings);
-    settings.endGroup();
 }
 
 } // namespace gridhelm::ui

@@ -4,6 +4,8 @@
 #include "core/solvers/field_slice.h"
 #include "core/solvers/solver_backend.h"
 
+#include "ui/solve/cold_and_warm.h"
+#include "ui/solve/shown_field.h"
 #include "ui/solve/solver_devices.h"
 
 #include <QString>
@@ -50,6 +52,9 @@ public:
     /// The present run, or the last one; null if there is none.
     const SolverRun *run() const { return m_run.get(); }
 
+    /// What runs may begin with, beside files: none before this is called.
+    void setShownField(const ShownFieldSource &source);
+
     /// Of this machine; one for all panels.
     MachineLimits &limits() { return *m_limits; }
 
@@ -76,6 +81,8 @@ private:
     SolverForm *form() const; ///< that of the chosen solver
     bool isActive() const;    ///< a run that is neither over nor settled
     void begin(bool startsPaused);
+    void start(const WantedRun &wanted, bool startsPaused);
+    void goOn();
     void closeRecord();
     void connectRun();
     void showState();
@@ -105,7 +112,9 @@ private:
 
     std::unique_ptr<SolverRun> m_run;
     SolverForm *m_runForm = nullptr; ///< whose options the run has
-    QString m_startFile;             ///< that it began with; empty: none
+    QString m_start;                 ///< what it began with; empty: nothing
+    ColdAndWarm m_coldAndWarm;       ///< what it may be compared with
+    QString m_saved;                 ///< by its start, in words; empty: not known
     int m_record = 0;                ///< the run's row; 0: none
     bool m_wasRunning = false;
     bool m_hasShownLive = false;

@@ -7,6 +7,7 @@
 #include "core/solvers/run/solver_case.h"
 #include "core/solvers/solver_backend.h"
 
+#include "ui/solve/shown_field.h"
 #include "ui/solve/solver_devices.h"
 
 #include <QWidget>
@@ -37,10 +38,12 @@ struct SolverBackends
 struct WantedRun
 {
     std::function<solvers::SolverCase(const std::stop_token &)>
-        makeCase;      ///< reads files; throws gridhelm::Error
-    QString method;    ///< "red-black, double"
-    QString size;      ///< "256 x 256"
-    QString startFile; ///< with a warm start; empty: a cold one
+        makeCase;   ///< reads files; throws gridhelm::Error
+    QString method; ///< "red-black, double"
+    QString size;   ///< "256 x 256"
+    QString start;  ///< what a warm start begins with; empty: a cold one
+    /// The same run from a cold start, that is to be made before; empty: none is.
+    std::function<solvers::SolverCase(const std::stop_token &)> makeColdCase;
     bool pin = false;
     bool staysLive = true;
 };
@@ -67,6 +70,8 @@ public:
     const QString &solver() const { return m_solver; }
     const QString &summary() const { return m_summary; }
     virtual WantedRun wanted() const = 0;
+    /// What runs may begin with, beside files.
+    virtual void setShownField(const ShownFieldSource &) {}
     virtual int threads() const = 0; ///< of the CPU; 0: none works on it
     /// Into how many layers the field is folded, in the picture and in files.
     virtual std::optional<int> layers() const { return std::nullopt; }

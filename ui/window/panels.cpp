@@ -10,6 +10,7 @@
 #include "ui/trust/trust_panel.h"
 #include "ui/window/look/view_panel.h"
 #include "ui/window/steer/steer_panel.h"
+#include "ui/window/views/field_in_view.h"
 #include "ui/window/views/steered_view.h"
 
 #include <QAction>
@@ -59,6 +60,7 @@ Panels makePanels(QMainWindow &window, SteeringModel &model, Animation &animatio
     panels.trust = new TrustPanel(model);
     panels.answers = new AnswersPanel(model, context);
     panels.solve = new SolvePanel(context, accelerators.solving, accelerators.solverDevices);
+    panels.solve->setShownField([&view] { return fieldInView(view); });
     panels.campaign = new CampaignPanel(data::meshFilesThroughVtk());
     panels.performance = new PerformancePanel(panels.solve->limits(), context);
     QObject::connect(panels.solve, &SolvePanel::sharesChanged, panels.performance,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/solvers/poisson/poisson_stepper.h"
 
+#include "core/solvers/cold_residual.h"
 #include "core/solvers/poisson/poisson_method.h"
 #include "core/solvers/poisson/team.h"
 #include "core/solvers/poisson_parameters.h"
@@ -30,7 +31,7 @@ public:
         , m_problem(std::move(problem))
         , m_options(startingOptions(method, m_problem, options))
         , m_iterations(makeIterations(m_problem, m_options))
-        , m_residualAtStart(m_iterations->scaledResidual())
+        , m_residualAtStart(residualAtStart())
     {
         m_problem.initialGuess.reset();
         // The iterations have f; here only a spike matters from now on.
@@ -116,6 +117,14 @@ public:
     }
 
 private:
+    /// What all residuals are relative to.
+    double residualAtStart() const
+    {
+        const bool isWarm = m_problem.initialGuess && m_problem.isMeasuredFromCold;
+        const double cold = isWarm ? scaledColdResidual(m_problem) : 0;
+        return cold > 0 ? cold : m_iterations->scaledResidual();
+    }
+
     double relativeResidual() const
     {
         const double residual = m_iterations->scaledResidual();

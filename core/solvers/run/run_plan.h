@@ -23,7 +23,7 @@ constexpr std::string_view meaningOf(Quantity quantity)
 {
     switch (quantity) {
     case Quantity::residual:
-        return "what the values leave of the equation: 2-norm, relative to that at the start";
+        return "what the values leave of the equation: 2-norm, relative to that at the (cold) start";
     case Quantity::change:
         return "largest change of a value in the last iteration or sweep";
     case Quantity::error:

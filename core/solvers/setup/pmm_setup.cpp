@@ -241,7 +241,12 @@ PmmProblem pmmProblem(const PmmSetup &setup)
     problem.advection = nodeValues(problem, setup.advection, prefix + "psi");
     setSource(problem, setup);
     setKnownSolution(problem, setup);
-    if (!setup.start.empty())
+    if (setup.startAt)
+        problem.initialGuess = setup.startAt(placesOf(problem));
+    else if (setup.start.ends_with(".vti"))
+        problem.initialGuess =
+            startingTimes(problem, readStartField(setup.start, setup.startArray, problem.nodes));
+    else if (!setup.start.empty())
         problem.initialGuess = readPointValues(setup.start, problem.nodes, prefix + "start");
     return problem;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/solvers/pmm/pmm_problem.h"
+#include "core/solvers/start_field.h"
 #include "core/solvers/stepper.h"
 
 #include <optional>
@@ -25,6 +26,8 @@ struct PmmSetup
     std::optional<std::string> horizon;
     std::string known = "auto";
     std::string start;         ///< a file with times to begin with, or empty
+    std::string startArray;    ///< of a .vti file; empty: its first one
+    FieldAtPlaces startAt;     ///< instead of a file; may be empty
     std::string prefix = "--"; ///< as in PoissonSetup
 };
 

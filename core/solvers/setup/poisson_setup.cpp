@@ -123,6 +123,21 @@ void setEigenfunction(PoissonProblem &problem, const PoissonSetup &setup, double
     };
 }
 
+/// Of a gaussian spot, in longest sides.
+double radiusOf(const PoissonSetup &setup)
+{
+    if (!setup.radius)
+        return 0.05;
+    const auto option = setup.prefix + "radius";
+    const double radius = parseReal(*setup.radius, option);
+    if (setup.source.name != "gaussian" || !setup.source.file.empty())
+        throw Error(fmt::format("{} is for the source gaussian, not for {}: leave it out", option,
+                                setup.source.text()));
+    if (!(radius > 0))
+        throw Error(fmt::format("{}: {} is not positive: choose a number above 0", option, radius));
+    return radius;
+}
+
 void setSource(PoissonProblem &problem, const PoissonSetup &setup)
 {
     const double strength = parseReal(setup.strength, setup.prefix + "strength");
@@ -142,7 +157,7 @@ void setSource(PoissonProblem &problem, const PoissonSetup &setup)
         position =
             parsePosition(*setup.sourcePosition, setup.prefix + "source-at", position, unusedAxes);
     const auto lengths = lengthsOf(problem);
-    const double radius = 0.05 * *std::max_element(lengths.begin(), lengths.end());
+    const double radius = radiusOf(setup) * *std::max_element(lengths.begin(), lengths.end());
     const auto at = [&](double x) {
         std::array<double, 3> centre{};
         for (std::size_t axis = 0; axis < 3; ++axis)
@@ -216,6 +231,19 @@ void setKnownSolution(PoissonProblem &problem, const PoissonSetup &setup)
                                 setup.prefix));
 }
 
+void setStart(PoissonProblem &problem, const PoissonSetup &setup)
+{
+    const auto option = setup.prefix + "start";
+    if (setup.startAt)
+        problem.initialGuess = setup.startAt(placesOf(problem));
+    else if (setup.start.ends_with(".vti"))
+        problem.initialGuess = startingValues(
+            problem, readStartField(setup.start, setup.startArray, problem.unknowns));
+    else if (!setup.start.empty())
+        problem.initialGuess = readPointValues(setup.start, problem.unknowns, option);
+    problem.isMeasuredFromCold = problem.initialGuess.has_value();
+}
+
 } // namespace
 
 SideSetup parseSide(const std::string &text, const std::string &what)
@@ -258,9 +286,7 @@ PoissonProblem poissonProblem(const PoissonSetup &setup)
                                 problem.spacing));
     setSource(problem, setup);
     setKnownSolution(problem, setup);
-    if (!setup.start.empty())
-        problem.initialGuess =
-            readPointValues(setup.start, problem.unknowns, setup.prefix + "start");
+    setStart(problem, setup);
     return problem;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/solvers/poisson_problem.h"
+#include "core/solvers/start_field.h"
 
 #include <cstdint>
 #include <optional>
@@ -44,7 +45,10 @@ struct PoissonSetup
     std::optional<std::string> sourcePosition;
     std::optional<std::string> waves;
     std::optional<NameOrFile> known;
-    std::string start; ///< a file, or empty
+    std::optional<std::string> radius; ///< of the gaussian, in longest sides
+    std::string start;                 ///< a file, or empty
+    std::string startArray;            ///< of a .vti file; empty: its first one
+    FieldAtPlaces startAt;             ///< instead of a file; may be empty
     /// Of the options' names in messages: "--size" on a command line, "size" in a window.
     std::string prefix = "--";
 };
