@@ -192,6 +192,8 @@ void TestSlurmRunner::whatSlurmRefusesIsASentence()
     QCOMPARE(writer.submissions().size(), std::size_t{0});
     for (const auto &job : writer.jobs())
         QVERIFY(job.state == JobState::waiting);
+    for (const auto &run : left()) // claimed, without files
+        QCOMPARE(QDir(m_cluster.home() + "/runs/" + run).entryList({"run"}), QStringList());
     QCOMPARE(ran(), QByteArray());
 }
 

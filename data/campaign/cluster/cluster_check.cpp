@@ -42,8 +42,13 @@ ClusterCheck checkCluster(const SlurmSettings &settings, std::chrono::seconds pa
                            {},
                            [&](const auto &take) { take(empty.path()); }};
     const auto begin = Clock::now();
-    cluster.submit(folder, {&parcel, 1}, stop);
     const auto removed = [&] { cluster.look(folder, {}, token); };
+    try {
+        cluster.submit(folder, {&parcel, 1}, stop);
+    } catch (const Error &) {
+        removed();
+        throw;
+    }
     RunSeen seen;
     do {
         std::this_thread::sleep_for(betweenLooks);

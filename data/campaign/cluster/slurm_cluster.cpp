@@ -161,6 +161,7 @@ void SlurmCluster::submit(const std::string &folder, std::span<const RunParcel> 
             archive.addText(run.token + "/command", commandScript(run.arguments, run.environment));
             archive.addText(run.token + "/batch", fmt::format("{} {}\n", batch, i));
         }
+        archive.addText("whole", "");
         archive.finish();
     };
     require({submitScript(m_settings, folder, batch, runs.size()), write, 1 << 16, transferLimit},
@@ -230,13 +231,15 @@ std::map<std::string, std::string> SlurmCluster::endsOf(std::span<const std::str
     for (const auto &job : jobs)
         if (job.find_first_not_of("0123456789_") != std::string::npos)
             throw Error(host() + " gives a job the number " + job + ", which is none");
-    const auto answer = m_shell.run({accountingScript(jobs)}); // where it fails, it knows nothing
+    const auto answer = m_shell.run({endsScript(jobs)}); // where it fails, it knows nothing
     std::istringstream text(validUtf8(answer.text()));
     for (std::string line; std::getline(text, line);) {
         const auto bar = line.find('|');
-        if (bar != std::string::npos) // "CANCELLED by 0"
-            ends[line.substr(0, bar)] =
-                line.substr(bar + 1, line.find_first_of(" |", bar + 1) - bar - 1);
+        if (bar == std::string::npos)
+            continue;
+        const auto word = line.substr(bar + 1, line.find_first_of(" |", bar + 1) - bar - 1);
+        if (!isPending(word) && word != "RUNNING" && word != "COMPLETING") // "CANCELLED by 0"
+            ends[line.substr(0, bar)] = word;
     }
     return ends;
 }

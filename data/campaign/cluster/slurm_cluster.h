@@ -82,7 +82,8 @@ public:
                                              const std::stop_token &stop = {}) const;
     /// Which of them are never run, from now on. The others have been started.
     std::vector<bool> claim(const std::string &folder, std::span<const std::string> tokens) const;
-    /// Slurm's word for how a job has ended ("TIMEOUT"); those that it does not know are left out.
+    /// Slurm's word for how a job has ended ("TIMEOUT"); those of which it knows none (yet) are
+    /// left out.
     std::map<std::string, std::string> endsOf(std::span<const std::string> jobs) const;
     /// What a run has written goes into the folder; returns what it printed.
     std::string fetch(const std::string &folder, const std::string &token, const JobFolder &to,

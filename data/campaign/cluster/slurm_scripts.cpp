@@ -85,23 +85,27 @@ std::string submitScript(const SlurmSettings &settings, const std::string &folde
 {
     const auto incoming = ".incoming-" + batch;
     const auto options =
-        fmt::format(" --parsable --no-requeue --output=/dev/null --error=/dev/null"
-                    " --job-name=gridhelm --comment={} --array=0-{}%{} --nodes=1 --ntasks=1"
-                    " --cpus-per-task={}",
+        fmt::format(" --parsable --no-requeue --output=batches/{0}/slurm-%a"
+                    " --error=batches/{0}/slurm-%a --open-mode=append --job-name={0}"
+                    " --array=0-{1}%{2} --nodes=1 --ntasks=1 --cpus-per-task={3}",
                     batch, runs - 1, settings.atOnce, settings.cores)
         + option("--partition", settings.partition) + option("--account", settings.account)
         + option("--qos", settings.qos) + option("--time", settings.time)
         + option("--mem", settings.memory);
+    // A cut archive is no error for tar: what is written last shows that it is whole.
     return profile + enter(folder)
-           + fmt::format("trap 'rm -rf {0}' EXIT\n"
-                         "mkdir -m 700 {0} && tar xf - -C {0} || exit 91\n"
-                         "mv {0}/batch batches/{1} || exit 91\n"
-                         "while read -r t; do mv -T \"{0}/$t\" \"$t\" || exit 92; done"
-                         " <batches/{1}/runs\n"
-                         "id=$(sbatch{2} batches/{1}/script </dev/null) || exit 93\n"
-                         "printf '%s\\n' \"${{id%%;*}}\" >batches/{1}/id || exit 91\n"
-                         "printf 'id %s\\n' \"${{id%%;*}}\"\n",
-                         incoming, batch, options);
+           + fmt::format(
+               "trap 'rm -rf {0}' EXIT\n"
+               "mkdir -m 700 {0} && tar xf - -C {0} && [ -e {0}/whole ] || exit 91\n"
+               "mv {0}/batch batches/{1} || exit 91\n"
+               "while read -r t; do mv -T \"{0}/$t\" \"$t\" || exit 92; done"
+               " <batches/{1}/runs\n"
+               "id=$(sbatch{2} batches/{1}/script </dev/null) || {{\n"
+               "while read -r t; do ln -sT claimed \"$t/started\"; rm -rf \"$t/run\"; done"
+               " <batches/{1}/runs\nexit 93; }}\n"
+               "printf '%s\\n' \"${{id%%;*}}\" >batches/{1}/id || exit 91\n"
+               "printf 'id %s\\n' \"${{id%%;*}}\"\n",
+               incoming, batch, options);
 }
 
 std::string pollScript(const std::string &folder, std::span<const std::string> released)
@@ -114,11 +118,11 @@ std::string pollScript(const std::string &folder, std::span<const std::string> r
         script += "\n";
     }
     return script
-           + "squeue </dev/null -h -r -u \"$(id -un)\" -o 'queue %T %K %k'\n"
+           + "squeue </dev/null -h -r -u \"$(id -un)\" -o 'queue %T %K %j'\n"
              "printf 'queued %s\\n' \"$?\"\n"
              "while read -r t; do\n"
            + readBatch
-           + "if [ -e \"$t/claimed\" ]; then echo \"C $t ${id:--} ${i:--} ${b:--}\"\n"
+           + "if [ -L \"$t/started\" ]; then echo \"C $t ${id:--} ${i:--} ${b:--}\"\n"
              "elif [ -e \"$t/ended\" ]; then c=; read -r c <\"$t/ended\"; "
              "echo \"E $t ${id:--} ${i:--} ${b:--} ${c:--}\"\n"
              "elif [ -d \"$t/started\" ]; then echo \"S $t ${id:--} ${i:--} ${b:--}\"\n"
@@ -127,27 +131,31 @@ std::string pollScript(const std::string &folder, std::span<const std::string> r
              "done\n";
 }
 
+/// In one step, that cannot be cut in two: where there is a link, no folder can be made, and where
+/// there is a folder no link.
 std::string claimScript(const std::string &folder)
 {
     return enter(folder)
            + "while read -r t; do\n"
-             "mkdir -p \"$t\" && mkdir \"$t/started\" 2>/dev/null && : >\"$t/claimed\" && "
-             "echo \"claimed $t\" || echo \"taken $t\"\n"
+             "mkdir -p \"$t\" && { ln -sT claimed \"$t/started\" 2>/dev/null || "
+             "[ -L \"$t/started\" ]; } && echo \"claimed $t\" || echo \"taken $t\"\n"
              "done\n";
 }
 
-std::string accountingScript(std::span<const std::string> jobs)
+/// The controller knows at once, but forgets after some minutes; the accounting lags.
+std::string endsScript(std::span<const std::string> jobs)
 {
-    std::string list, words;
-    for (const auto &job : jobs) {
-        list += (list.empty() ? "" : ",") + job;
+    std::string words;
+    for (const auto &job : jobs)
         words += " " + job;
-    }
     return profile
-           + fmt::format("sacct -n -P -X -o JobID,State -j {} 2>/dev/null ||\n"
-                         "for j in{}; do scontrol -o show job \"$j\" 2>/dev/null | "
-                         "sed -n \"s/.*JobState=\\([A-Z_]*\\).*/$j|\\1/p\"; done\n",
-                         list, words);
+           + fmt::format("for j in{}; do\n"
+                         "s=$(scontrol -o show job \"$j\" 2>/dev/null </dev/null | "
+                         "sed -n 's/.*JobState=\\([A-Z_]*\\).*/\\1/p')\n"
+                         "if [ -n \"$s\" ]; then echo \"$j|$s\"; else\n"
+                         "sacct -n -P -X -o JobID,State -j \"$j\" 2>/dev/null </dev/null; fi\n"
+                         "done\nexit 0\n",
+                         words);
 }
 
 std::string fetchScript(const std::string &folder, const std::string &token)
@@ -158,7 +166,10 @@ std::string fetchScript(const std::string &folder, const std::string &token)
 std::string logScript(const std::string &folder, const std::string &token, std::size_t bytes)
 {
     return enter(folder)
-           + fmt::format("[ -e {0}/log ] && tail -c {1} {0}/log\nexit 0\n", token, bytes);
+           + fmt::format("t={0}\n{1}[ -e \"$t/log\" ] && tail -c {2} \"$t/log\"\n"
+                         "[ -s \"batches/$b/slurm-$i\" ] && tail -c {2} \"batches/$b/slurm-$i\"\n"
+                         "exit 0\n",
+                         token, readBatch, bytes);
 }
 
 std::string cancelScript(const std::string &folder)

@@ -6,10 +6,10 @@
 //     TOKEN/command   a script, made here
 //     TOKEN/batch     "BATCH INDEX": of which array it is, and which element
 //     TOKEN/started/  made by whoever runs it: only one can
-//     TOKEN/claimed   it was never run, and never will be: we have made started/
+//     TOKEN/started   a link: made by us in its place: it was never run, and never will be
 //     TOKEN/log, TOKEN/ended   what it has printed; its exit code
-//     batches/BATCH/{runs,script,id}   tokens in the order of the array; what each element does;
-//                     Slurm's number of the array
+//     batches/BATCH/{runs,script,id,slurm-INDEX}   tokens in the order of the array; what each
+//                     element does; Slurm's number of the array; what Slurm says to an element
 //
 // Tokens and batches are names of ours, of letters, digits and '-'.
 #pragma once
@@ -36,6 +36,7 @@ std::string commandScript(std::span<const std::string> arguments,
                           std::span<const std::pair<std::string, std::string>> environment);
 
 /// Reads an archive of batch/ and the runs' folders, and hands the array over. Prints "id NUMBER".
+/// Runs that Slurm refuses are claimed.
 std::string submitScript(const SlurmSettings &settings, const std::string &folder,
                          const std::string &batch, std::size_t runs);
 
@@ -47,12 +48,11 @@ std::string pollScript(const std::string &folder, std::span<const std::string> r
 /// Reads tokens. Makes sure that they are never run, unless they are already: "claimed TOKEN", or
 /// "taken TOKEN".
 std::string claimScript(const std::string &folder);
-/// "JOB|STATE" of each ("12_7"), by sacct, or where there is no accounting by the controller, which
-/// forgets soon.
-std::string accountingScript(std::span<const std::string> jobs);
+/// Prints "JOB|STATE" of each ("12_7") of which Slurm knows anything.
+std::string endsScript(std::span<const std::string> jobs);
 /// Prints an archive of a run's folder and log.
 std::string fetchScript(const std::string &folder, const std::string &token);
-/// Prints the end of a run's log.
+/// Prints the ends of what a run, and Slurm about it, has said.
 std::string logScript(const std::string &folder, const std::string &token, std::size_t bytes);
 /// Reads tokens.
 std::string cancelScript(const std::string &folder);
