@@ -360,6 +360,7 @@ private:
             const std::scoped_lock lock(m_mutex);
             m_problem = std::current_exception();
             noteNews();
+        } catch (const ReadingStopped &) { // no std::exception: whoever waited for it has gone
         } catch (const std::exception &) {
         }
         const std::scoped_lock lock(m_mutex);
