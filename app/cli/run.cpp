@@ -145,6 +145,11 @@ void runJobs(const GlobalOptions &global, const RunJobsOptions &options)
         printText(text);
     }
     requireGoneWell(report, "job", study);
+    // Who runs jobs elsewhere may have given some up.
+    if (report.waiting > 0 && options.only.empty())
+        throw Error(fmt::format("{} could not be run and {} again; go on with: gridhelm-cli run {}",
+                                countText(report.waiting, "job"),
+                                report.waiting == 1 ? "waits" : "wait", study));
     if (failed > 0)
         throw Error(fmt::format("{} failed before; run again with: gridhelm-cli run {} "
                                 "--retry-failed",
