@@ -170,19 +170,17 @@ RemoteAnswer RemoteShell::run(const RemoteScript &script, const std::stop_token 
     const auto first = "\n" + mark + "\n", last = "\n" + mark + " ";
     const auto begin = head.find(first), end = tail.rfind(last);
     if (begin == std::string::npos || end == std::string::npos || !tail.ends_with('\n')) {
-        const bool isLong = size > script.largest;
+        const auto name = m_host == "local" ? std::string("This machine") : m_host;
+        if (size > script.largest)
+            throw Error(name + " sends too much; let the runs write fewer files");
         const auto why = lastOf(outcome.log);
-        throw Error(fmt::format(
-            "{} {}{}; {}", m_host == "local" ? "This machine" : m_host,
-            isLong                                       ? "sends too much"
-            : outcome.end == ChildOutcome::End::timedOut ? "does not answer in time"
-            : outcome.end == ChildOutcome::End::stopped  ? "was not waited for"
-            : begin == std::string::npos                 ? "cannot be reached"
-                                                         : "was cut off",
-            why.empty() ? "" : " (" + why + ")",
-            isLong ? "let the runs write fewer files"
-                   : fmt::format("try \"ssh {} true\", which has to work without a question",
-                                 m_host)));
+        throw RemoteError(
+            fmt::format("{} {}{}; try \"ssh {} true\", which has to work without a question", name,
+                        outcome.end == ChildOutcome::End::timedOut  ? "does not answer in time"
+                        : outcome.end == ChildOutcome::End::stopped ? "was not waited for"
+                        : begin == std::string::npos                ? "cannot be reached"
+                                                                    : "was cut off",
+                        why.empty() ? "" : " (" + why + ")", m_host));
     }
     const auto codeText = tail.substr(end + last.size());
     return {std::move(file), begin + first.size(), size - tailSize + end,

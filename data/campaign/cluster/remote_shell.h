@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/support/descriptor.h"
+#include "core/support/error.h"
 #include "data/study/private_folder.h"
 
 #include <atomic>
@@ -19,6 +20,13 @@ namespace gridhelm::data {
 /// Throws gridhelm::Error if it is neither "local" nor the name of a host, with or without a user:
 /// letters, digits and . _ @ -, the last not at the beginning (ssh would take it for an option).
 void requireHostName(std::string_view host);
+
+/// The host cannot be reached, or was cut off; another time it may be there.
+class RemoteError : public Error
+{
+public:
+    using Error::Error;
+};
 
 struct RemoteScript
 {
@@ -59,8 +67,9 @@ public:
     const std::string &host() const { return m_host; }
 
     /// What a login prints before and whatever shell the user has there do not matter. Throws
-    /// gridhelm::Error if the script cannot be brought there or its answer does not arrive whole,
-    /// which says nothing of what it has done. Thread-safe.
+    /// RemoteError if the script cannot be brought there or its answer does not arrive whole, which
+    /// says nothing of what it has done, and gridhelm::Error for an answer that is too long.
+    /// Thread-safe.
     RemoteAnswer run(const RemoteScript &script, const std::stop_token &stop = {}) const;
 
 private:
