@@ -367,8 +367,8 @@ private:
         m_released.insert(m_released.end(), released.begin(), released.end());
     }
 
-    /// Those whose results are not here yet. What cannot be fetched is tried again, a few times:
-    /// the connection may have been cut, or it is the results.
+    /// Those whose results are not here yet. Those that are no results of a run are looked at
+    /// a few times more: file systems there may lag.
     void fetchEnded(const std::string &folder, const std::vector<std::string> &tokens,
                     const std::vector<RunSeen> &seen, const std::stop_token &stop)
     {
@@ -387,9 +387,9 @@ private:
                 fetch(folder, tokens[i], name, stop);
             } catch (const StorageError &) {
                 throw;
+            } catch (const RemoteError &) {
+                return; // another time
             } catch (const Error &error) {
-                if (stop.stop_requested())
-                    return;
                 noteUnfetched(tokens[i], error.what());
             }
         }
