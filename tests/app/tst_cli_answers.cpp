@@ -173,10 +173,10 @@ private slots:
         for (qsizetype i = 1; i < 7; ++i)
             QVERIFY(of(i, "average") < of(i - 1, "average") && of(i, "peak") < of(i - 1, "peak"));
         // What is said of a place is what the responses are there.
-        const auto at = front[3].toObject()["at"].toObject();
+        const auto place = front[3].toObject()["at"].toObject();
         const auto there = document(QString("responses p.gridhelm --at x=%1,width=%2")
-                                        .arg(at["x"].toDouble(), 0, 'g', 17)
-                                        .arg(at["width"].toDouble(), 0, 'g', 17));
+                                        .arg(place["x"].toDouble(), 0, 'g', 17)
+                                        .arg(place["width"].toDouble(), 0, 'g', 17));
         for (const auto &entry : there["responses"].toArray()) {
             const auto name = entry.toObject()["name"].toString().toUtf8();
             if (name == "average" || name == "peak")
