@@ -7,7 +7,7 @@ namespace gridhelm::ui {
 
 std::optional<ShownField> fieldInView(const SteeredView &view)
 {
-    const auto frame = view.frame();
+    const auto &frame = view.frame();
     if (!frame)
         return std::nullopt;
     const auto &field = frame->study->fields[frame->request.field];
