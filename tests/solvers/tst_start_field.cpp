@@ -168,9 +168,10 @@ void StartFieldTest::timesOfFrontsAreInterpolated()
     problem.origin = {1, 0, 0};
     constexpr double never = std::numeric_limits<double>::infinity();
     StartField field{"t.vti", {{3, 3, 3}, {1, 0, 0}, 0.5}, std::vector<double>(27)};
-    for (std::size_t i = 0; i < 27; ++i)
+    for (std::size_t i = 0; i < 27; ++i) {
         const auto column = i % 3, plane = i / 9;
-    field.values[i] = static_cast<double>(column + 10 * plane);
+        field.values[i] = static_cast<double>(column + 10 * plane);
+    }
     field.values[0] = never;
     const auto times = startingTimes(problem, field);
     QCOMPARE(times[0], never);
