@@ -28,9 +28,7 @@ struct CheckOptions
 
 data::SlurmSettings settingsOf(const CheckOptions &options)
 {
-    data::RunPlan run{"slurm", {}};
-    for (const auto &option : data::slurmOptions())
-        run.settings[option.name] = option.defaultValue;
+    auto run = data::slurmRunPlan();
     for (const auto &[key, text] : options.texts)
         if (!text.empty())
             run.settings[key] = text;

@@ -196,4 +196,12 @@ std::string cleanJson(std::string_view document)
     });
 }
 
+std::string markedLines(std::string_view text)
+{
+    std::string lines = "    | ";
+    for (const char c : everythingSpelledOut(text))
+        lines += c == '\n' ? std::string("\n    | ") : std::string(1, c);
+    return lines + "\n";
+}
+
 } // namespace gridhelm

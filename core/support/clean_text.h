@@ -26,6 +26,10 @@ bool isPlainLines(std::string_view text);
 /// are no UTF-8 ("<0x9B>") as well.
 std::string everythingSpelledOut(std::string_view text);
 
+/// The same, every line of it behind a mark ("    | "), so that no text can pretend to be what we
+/// say. Ends with a line's end.
+std::string markedLines(std::string_view text);
+
 /// As it can be kept: bytes that are no UTF-8, and zero bytes, become U+FFFD; all else stays.
 std::string validUtf8(std::string_view text);
 

@@ -17,15 +17,6 @@ namespace {
 
 constexpr std::size_t maxShown = 2000; ///< templates
 
-/// Every line of it behind a mark, so that no text can pretend to be what we say.
-std::string marked(std::string_view text)
-{
-    std::string lines = "    | ";
-    for (const char c : everythingSpelledOut(text))
-        lines += c == '\n' ? std::string("\n    | ") : std::string(1, c);
-    return lines + "\n";
-}
-
 /// In one line.
 std::string inLine(std::string_view text)
 {
@@ -115,15 +106,15 @@ std::string executionText(const Execution &execution)
     std::string text =
         execution.shell ? "command, for the shell:\n" : "command, one argument a line:\n";
     for (const auto &argument : execution.command)
-        text += execution.shell ? marked(argument) : marked(inLine(argument));
+        text += execution.shell ? markedLines(argument) : markedLines(inLine(argument));
     text += "environment:\n";
     for (const auto &[name, value] : execution.environment)
-        text += marked(inLine(name + " = " + value));
-    text += "results:\n" + marked(inLine(execution.result));
+        text += markedLines(inLine(name + " = " + value));
+    text += "results:\n" + markedLines(inLine(execution.result));
     if (!execution.run.on.empty()) {
-        text += "runs on:\n" + marked(inLine(execution.run.on));
+        text += "runs on:\n" + markedLines(inLine(execution.run.on));
         for (const auto &[name, setting] : execution.run.settings)
-            text += marked(inLine(name + " = " + settingText(setting)));
+            text += markedLines(inLine(name + " = " + settingText(setting)));
     }
     text += "templates, copied to the folder of each job:\n";
     const auto shown = std::min(execution.templates.size(), maxShown);

@@ -81,18 +81,13 @@ void RunSchedule::cancelIfStopped()
         m_stopped = Clock::now();
     if (Clock::now() - *m_stopped < grace)
         return;
-    endRuns();
-}
-
-/// Those in flight end, or are left to whoever comes next.
-void RunSchedule::endRuns()
-{
     m_wereCancelled = true;
     leaveRemembered();
     if (!m_inFlight.empty())
         m_runner.cancel(ids());
 }
 
+/// To whoever comes next.
 void RunSchedule::leaveRemembered()
 {
     if (m_runner.leavesRunsOnStop())
@@ -275,7 +270,7 @@ void RunSchedule::abandon()
         const auto before = m_inFlight.size();
         try {
             if (!std::exchange(isCancelled, true))
-                endRuns();
+                m_runner.cancel(ids());
             m_runner.waitForNews(maxWait);
             look();
         } catch (const std::exception &) {

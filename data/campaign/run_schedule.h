@@ -87,7 +87,6 @@ private:
 
     void watch();
     void cancelIfStopped();
-    void endRuns();
     void noteBegun(std::size_t index);
     void beginBatch(std::vector<RunRequest> &batch, std::vector<std::size_t> &indices);
     void beginSome(std::vector<RunRequest> &batch, std::vector<std::size_t> &indices,

@@ -159,9 +159,7 @@ void TestSlurmRunner::whatIsCancelledThereHasFailed()
 
 void TestSlurmRunner::runsThatWereNeverSubmittedAreLost()
 {
-    RunPlan plan{"slurm", {}};
-    for (const auto &option : slurmOptions())
-        plan.settings[option.name] = option.defaultValue;
+    auto plan = slurmRunPlan();
     plan.settings["host"] = SlurmOnLoopback::host().toStdString();
     plan.settings["folder"] = std::string("runs");
     const SlurmCluster cluster(slurmSettings(plan));

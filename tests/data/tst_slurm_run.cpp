@@ -76,9 +76,7 @@ void TestSlurmRun::whatHasEndedStaysSo()
 
 void TestSlurmRun::settingsAreNoOptions()
 {
-    RunPlan plan{"slurm", {}};
-    for (const auto &option : slurmOptions())
-        plan.settings[option.name] = option.defaultValue;
+    auto plan = slurmRunPlan();
     QVERIFY(isRefused([&] { slurmSettings(plan); }, "names no host"));
     plan.settings["host"] = std::string("local");
     QCOMPARE(slurmSettings(plan).folder, std::string("gridhelm-jobs"));

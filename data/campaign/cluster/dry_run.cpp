@@ -13,13 +13,9 @@ namespace gridhelm::data {
 
 namespace {
 
-/// Every line behind a mark.
 std::string shown(const std::string &title, const std::string &text)
 {
-    std::string lines = title + ":\n    | ";
-    for (const char c : everythingSpelledOut(text))
-        lines += c == '\n' ? std::string("\n    | ") : std::string(1, c);
-    return lines + "\n";
+    return title + ":\n" + markedLines(text);
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "core/support/error.h"
 #include "data/campaign/child_process.h"
 #include "data/campaign/submitted_jobs.h"
+#include "data/study/private_folder.h"
 #include "data/study/storage_error.h"
 
 #include <fmt/format.h>
@@ -125,18 +126,8 @@ RemoteAnswer RemoteShell::run(const RemoteScript &script, const std::stop_token 
 {
     const auto mark = newToken("gridhelm");
     const auto text = between(mark, script.text);
-    const auto number = std::to_string(++m_calls);
-    const auto in = m_folder.path() / ("in-" + number), out = m_folder.path() / ("out-" + number),
-               log = m_folder.path() / ("log-" + number);
-    const auto removeAll = [&] {
-        for (const auto &file : {in, out, log})
-            ::unlink(file.c_str());
-    };
-    struct AtEnd
-    {
-        const decltype(removeAll) &work;
-        ~AtEnd() { work(); }
-    } const atEnd{removeAll};
+    const PrivateFolder folder; // what is open goes on to be there
+    const auto in = folder.path() / "in", out = folder.path() / "out", log = folder.path() / "log";
     {
         const Descriptor file(::open(in.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
         if (!file || !writeAll(file.get(), text))

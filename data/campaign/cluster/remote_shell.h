@@ -6,9 +6,7 @@
 
 #include "core/support/descriptor.h"
 #include "core/support/error.h"
-#include "data/study/private_folder.h"
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <stop_token>
@@ -61,21 +59,20 @@ class RemoteShell
 {
 public:
     /// `host`: or "local", for scripts on this machine (on a cluster's login node, say). Throws as
-    /// requireHostName(), and StorageError if there is no place for temporary files.
+    /// requireHostName().
     explicit RemoteShell(std::string host);
 
     const std::string &host() const { return m_host; }
 
     /// What a login prints before and whatever shell the user has there do not matter. Throws
     /// RemoteError if the script cannot be brought there or its answer does not arrive whole, which
-    /// says nothing of what it has done, and gridhelm::Error for an answer that is too long.
+    /// says nothing of what it has done, gridhelm::Error for an
+    /// answer that is too long, and StorageError if there is no place for temporary files.
     /// Thread-safe.
     RemoteAnswer run(const RemoteScript &script, const std::stop_token &stop = {}) const;
 
 private:
     std::string m_host;
-    PrivateFolder m_folder; ///< for what goes to and comes from there
-    mutable std::atomic<unsigned> m_calls = 0;
 };
 
 } // namespace gridhelm::data

@@ -99,6 +99,14 @@ std::vector<RunnerOption> slurmOptions()
     };
 }
 
+RunPlan slurmRunPlan()
+{
+    RunPlan run{"slurm", {}};
+    for (const auto &option : slurmOptions())
+        run.settings[option.name] = option.defaultValue;
+    return run;
+}
+
 SlurmSettings slurmSettings(const RunPlan &run)
 {
     const auto text = [&](const char *key) { return std::get<std::string>(run.settings.at(key)); };

@@ -28,6 +28,8 @@ struct SlurmSettings
 };
 
 std::vector<RunnerOption> slurmOptions();
+/// With all options as they are by default.
+RunPlan slurmRunPlan();
 /// Throws gridhelm::Error for a value that Slurm or ssh would misunderstand.
 SlurmSettings slurmSettings(const RunPlan &run);
 
