@@ -7,7 +7,7 @@
 #include "core/solvers/problem_in_words.h"
 #include "core/solvers/run/run_plan.h"
 #include "core/solvers/vti_file.h"
-#include "tests/app/cli_folder.h"
+#include "tests/app/solve_folder.h"
 #include "tests/core/field_values.h"
 #include "tests/core/on_cpu.h"
 
@@ -57,7 +57,7 @@ bool waitsForSignals(const QProcess &process)
 
 } // namespace
 
-class TestCliSolve : public QObject, private CliFolder
+class TestCliSolve : public QObject, private SolveFolder
 {
     Q_OBJECT
 
@@ -66,10 +66,6 @@ private:
     {
         QFile file(m_folder.filePath(name));
         return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-    }
-    std::vector<double> saved(const QString &name) const
-    {
-        return std::get<std::vector<double>>(solvers::readVti(path(name)).arrays.front().values);
     }
     /// Starts a run that does not end by itself, with signals as a shell in a terminal sets them.
     void startEndlessRun(QProcess &process, const QStringList &more) const
@@ -95,8 +91,6 @@ private slots:
     void everyMethodReachesTheKnownSolution();
     void optionsArriveAtTheSolver();
     void startGoesOnWhereSaveStopped();
-    void frontsMayStartFromSavedTimes();
-    void aStartOfAnotherResolutionIsComparedWithACold();
     void scheduledChangesGoOnFromThePresentState();
     void valuesComeFromFiles();
 
@@ -226,58 +220,6 @@ void TestCliSolve::startGoesOnWhereSaveStopped()
     QVERIFY(saved("first.vti") != saved("whole.vti"));
     QCOMPARE(runHere(start + "0 --start first.vti --save same.vti").exitCode, 0);
     QVERIFY(saved("same.vti") == saved("first.vti"));
-}
-
-void TestCliSolve::frontsMayStartFromSavedTimes()
-{
-    const QString line = "solve pmm --nodes 17 --ball 0.5,0.5,0.5,0.2 --speed lens:1,2 --json ";
-    const auto cold = runHere(line + "--save cold.vti");
-    QVERIFY2(cold.exitCode == 0, cold.err);
-    const auto warm = runHere(line + "--start cold.vti --save warm.vti");
-    QVERIFY2(warm.exitCode == 0, warm.err);
-    const auto sweepsOf = [](const Outcome &outcome) {
-        return jsonOf(outcome)["report"].toObject()["iterations"].toInt();
-    };
-    QVERIFY(sweepsOf(warm) < sweepsOf(cold));
-    const auto expected = saved("cold.vti"), values = saved("warm.vti");
-    for (std::size_t i = 0; i < expected.size(); ++i)
-        QVERIFY(std::abs(values[i] - expected[i]) < 1e-12);
-    // Of another resolution, beside a cold start: the same times, hardly more than half the sweeps.
-    const auto finer = runHere("solve pmm --nodes 33 --ball 0.5,0.5,0.5,0.2 --speed lens:1,2 "
-                               "--json --start cold.vti --compare-cold");
-    QVERIFY2(finer.exitCode == 0, finer.err);
-    const auto coldSweeps = jsonOf(finer)["cold"].toObject()["report"].toObject()["iterations"];
-    QCOMPARE(jsonOf(finer)["cold"].toObject()["sweeps_saved"].toInt(99),
-             coldSweeps.toInt() - sweepsOf(finer));
-}
-
-void TestCliSolve::aStartOfAnotherResolutionIsComparedWithACold()
-{
-    const QString line = "solve sor --source constant --until residual=1e-6 --every 1 --json ";
-    QCOMPARE(runHere(line + "--size 24 --save coarse.vti").exitCode, 0);
-    const auto cold = runHere(line + "--size 49");
-    const auto both = runHere(line + "--size 49 --start coarse.vti --compare-cold");
-    QVERIFY2(both.exitCode == 0, both.err);
-    const auto iterationsOf = [](const QJsonObject &run) {
-        return run["report"].toObject()["iterations"].toInt();
-    };
-    const auto document = jsonOf(both), before = document["cold"].toObject();
-    QCOMPARE(iterationsOf(before), iterationsOf(jsonOf(cold)));
-    QVERIFY(iterationsOf(document) < iterationsOf(before));
-    QCOMPARE(before["iterations_saved"].toInt(), iterationsOf(before) - iterationsOf(document));
-    QCOMPARE(before["stop_reason"].toString(), QString("target"));
-    QVERIFY(before["history"].toArray().size() > 10);
-    QCOMPARE(document["settings"].toObject()["start"].toString(), QString("coarse.vti"));
-    // The residual is measured alike: the warm start has less to do from its beginning.
-    QVERIFY(document["history"].toArray()[0].toObject()["residual"].toDouble(1) < 0.9);
-    const auto text = runHere("solve sor --source constant --until residual=1e-6 --every 1 "
-                              "--size 49 --start coarse.vti --compare-cold");
-    QVERIFY2(text.out.contains(QString("saved      %1 of %2 iterations")
-                                   .arg(before["iterations_saved"].toInt())
-                                   .arg(iterationsOf(before))
-                                   .toUtf8())
-                 && text.out.contains("of that at a cold start"),
-             text.out);
 }
 
 void TestCliSolve::scheduledChangesGoOnFromThePresentState()

@@ -2,26 +2,16 @@
 //
 // gridhelm-cli solve on several devices: what it says and saves is what one says and saves, to the
 // last bit.
-#include "core/solvers/vti_file.h"
-#include "tests/app/cli_folder.h"
+#include "tests/app/solve_folder.h"
 
 #include <QtTest>
-
-#include <variant>
-#include <vector>
 
 using namespace gridhelm;
 using namespace gridhelm::test;
 
-class TestCliSolveDevices : public QObject, private CliFolder
+class TestCliSolveDevices : public QObject, private SolveFolder
 {
     Q_OBJECT
-
-private:
-    std::vector<double> saved(const QString &name) const
-    {
-        return std::get<std::vector<double>>(solvers::readVti(path(name)).arrays.front().values);
-    }
 
 private slots:
     void severalSolveAsOne_data();

@@ -2,30 +2,23 @@
 //
 // gridhelm-cli solve by several processes that mpirun has started: what they say and save is what
 // one says and saves, to the last bit, once; and if one of them ends, all do.
-#include "core/solvers/vti_file.h"
 #include "tests/app/ranks_folder.h"
+#include "tests/app/solve_folder.h"
 
 #include <QFile>
 #include <QJsonArray>
 #include <QtTest>
 
 #include <csignal>
-#include <variant>
-#include <vector>
 
 using namespace gridhelm;
 using namespace gridhelm::test;
 
-class TestCliSolveRanks : public QObject, private CliFolder
+class TestCliSolveRanks : public QObject, private SolveFolder
 {
     Q_OBJECT
 
 private:
-    std::vector<double> saved(const QString &name) const
-    {
-        return std::get<std::vector<double>>(solvers::readVti(path(name)).arrays.front().values);
-    }
-
     void startRanks(QProcess &process, const QString &line) const
     {
         startRanksIn(process, m_folder.path(), line);

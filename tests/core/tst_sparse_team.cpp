@@ -10,6 +10,7 @@
 #include "tests/core/evaluation_checks.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/fake_backend.h"
+#include "tests/core/type_rows.h"
 
 #include <QTest>
 
@@ -175,23 +176,6 @@ private slots:
     void whatDoesNotFitOneGoesToTheNext();
     void aMemberThatFailsFailsTheTeam();
     void teamsThatCannotBeAreErrors();
-
-private:
-    static void addTypeRows()
-    {
-        QTest::addColumn<bool>("isFloat");
-        QTest::newRow("float") << true;
-        QTest::newRow("double") << false;
-    }
-    template <typename Check>
-    static void checkTypes(Check check)
-    {
-        QFETCH(bool, isFloat);
-        if (isFloat)
-            check.template operator()<float>();
-        else
-            check.template operator()<double>();
-    }
 };
 
 void SparseTeamTest::sharesByHand()

@@ -68,6 +68,15 @@ inline void keep(const std::filesystem::path &path,
     writer.close();
 }
 
+constexpr int averageRow = 0, peakRow = 1; ///< as the study sorts them
+
+inline std::filesystem::path makePlateWithResponses(const Folder &folder)
+{
+    auto path = makePlate(folder);
+    keep(path, {average, peak});
+    return path;
+}
+
 /// Replaces a plate by a study of two parameters that has its mesh, its field and a response.
 inline void replaceByTwoParameters(const std::filesystem::path &plate)
 {
@@ -136,6 +145,18 @@ public:
     ui::SteeringModel model;
     std::unique_ptr<ui::AnswersPanel> panel;
 };
+
+/// A response of the study is chosen, and a page in front.
+inline std::unique_ptr<OpenAnswers> openAnswers(const std::filesystem::path &path, int row,
+                                                int page)
+{
+    auto open = std::make_unique<OpenAnswers>(path);
+    if (!open->settle())
+        qFatal("the responses are not read");
+    open->choose(row);
+    open->panel->pages()->setCurrentIndex(page);
+    return open;
+}
 
 /// What the library says of a response.
 inline data::StudyResponse known(const std::filesystem::path &path,

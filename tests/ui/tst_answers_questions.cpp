@@ -30,8 +30,6 @@ using namespace gridhelm::test;
 
 namespace {
 
-constexpr int averageRow = 0, peakRow = 1; // as the study sorts them
-
 template <typename Page>
 bool waitFor(const Page &page)
 {
@@ -45,11 +43,7 @@ class AnswersQuestionsTest : public QObject
     Q_OBJECT
 
 private slots:
-    void initTestCase()
-    {
-        m_path = makePlate(m_folder);
-        keep(m_path, {average, peak});
-    }
+    void initTestCase() { m_path = makePlateWithResponses(m_folder); }
 
     void influenceIsThatOfTheLibrary();
     void slopesAreThoseAtTheSliders();
@@ -68,15 +62,9 @@ private slots:
     void anotherResponseDropsWhatWasAsked();
 
 private:
-    /// Opened, with a page in front.
-    std::unique_ptr<OpenAnswers> openOn(int row, int page)
+    std::unique_ptr<OpenAnswers> openOn(int row, int page) const
     {
-        auto open = std::make_unique<OpenAnswers>(m_path);
-        if (!open->settle())
-            qFatal("the responses are not read");
-        open->choose(row);
-        open->panel->pages()->setCurrentIndex(page);
-        return open;
+        return openAnswers(m_path, row, page);
     }
 
     Folder m_folder;

@@ -30,8 +30,6 @@ using namespace gridhelm::test;
 
 namespace {
 
-constexpr int averageRow = 0, peakRow = 1; // as the study sorts them
-
 QPoint pixelOf(const FrontPlot &plot, std::size_t dot)
 {
     return QPointF(plot.xAxis->coordToPixel(plot.dots()[dot].first),
@@ -46,11 +44,7 @@ class AnswersTradeOffTest : public QObject
     Q_OBJECT
 
 private slots:
-    void initTestCase()
-    {
-        m_path = makePlate(m_folder);
-        keep(m_path, {average, peak});
-    }
+    void initTestCase() { m_path = makePlateWithResponses(m_folder); }
 
     void aClickOnTheFrontMovesTheSliders();
     void theFrontKeepsConstraintsAndHeldParameters();
@@ -62,14 +56,9 @@ private slots:
     void anotherStudyHasNoPosterior();
 
 private:
-    std::unique_ptr<OpenAnswers> openOn(int row, int page)
+    std::unique_ptr<OpenAnswers> openOn(int row, int page) const
     {
-        auto open = std::make_unique<OpenAnswers>(m_path);
-        if (!open->settle())
-            qFatal("the responses are not read");
-        open->choose(row);
-        open->panel->pages()->setCurrentIndex(page);
-        return open;
+        return openAnswers(m_path, row, page);
     }
 
     Folder m_folder;
