@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/bench/tuning_table.h"
 
-#include "app/cli/tune_stencil.h"
 #include "core/support/html_page.h"
 #include "core/support/html_text.h"
 #include "core/support/svg_plots.h"
 #include "core/tuning/cpu_cases.h"
+#include "data/stencil/tune_stencil.h"
+#include "gpu/tuning_cases.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -13,7 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <set>
+#include <limits>
 
 namespace gridhelm::bench {
 namespace {
@@ -43,18 +44,62 @@ Variant bestOf(const TunedCase &found)
     return std::ranges::min_element(found.tried, {}, &Trial::seconds)->variant;
 }
 
+using dispatch::PmmWork;
+using dispatch::PoissonWork;
+using solvers::Precision;
+
+// Operations whose constants are compiled in.
+constinit const TunableOperation mlssorOnCpu{"mlssor", "cpu", {}};
+constinit const TunableOperation tunedOnGpu{"jacobi tuned", "gpu", {}};
+constinit const TunableOperation redBlackOnGpu{"red-black", "gpu", {}};
+constinit const TunableOperation pmmOnGpu{"pmm", "gpu", {}};
+
+TuningCase withoutChoice(const TunableOperation &operation, const dispatch::Workload &work)
+{
+    return {.operation = &operation,
+            .work = work,
+            .key = keyOf(operation, sizeof(float), 0),
+            .items = std::numeric_limits<std::size_t>::max() / 8};
+}
+
+/// The first in float of each key's operation, whose name has the dimensions in it; one that can be
+/// timed on smaller grids goes first.
+std::vector<TuningCase> oneOfEach(const std::vector<TuningCase> &cases)
+{
+    std::vector<TuningCase> some;
+    for (const auto &each : cases) {
+        if (each.key.valueBytes != sizeof(float))
+            continue;
+        const auto same = std::ranges::find(
+            some, each.key.operation, [](const TuningCase &other) { return other.key.operation; });
+        if (same == some.end())
+            some.push_back(each);
+        else if (same->smaller.empty() && !each.smaller.empty())
+            *same = each;
+    }
+    return some;
+}
+
 } // namespace
 
 std::vector<TuningCase> tableCases(int threads)
 {
-    std::vector<TuningCase> some;
-    std::set<std::string> seen;
-    for (const auto &each : cpuCases(threads)) {
-        // Dimensions are in the key's name.
-        if (each.key.valueBytes == sizeof(float) && seen.insert(each.key.operation).second)
-            some.push_back(each);
-    }
-    return some;
+    auto cases = oneOfEach(cpuCases(threads));
+    // Its tiles are part of the method: others have other iterates.
+    cases.push_back(
+        withoutChoice(mlssorOnCpu, PoissonWork{"mlssor", Precision::float32, 2, 1024, 64}));
+    return cases;
+}
+
+std::vector<TuningCase> gpuTableCases()
+{
+    auto cases = oneOfEach(gpu::gpuCases());
+    cases.push_back(
+        withoutChoice(tunedOnGpu, PoissonWork{"tuned", Precision::float32, 2, 4096, 384}));
+    cases.push_back(
+        withoutChoice(redBlackOnGpu, PoissonWork{"red-black", Precision::float32, 2, 4096, 384}));
+    cases.push_back(withoutChoice(pmmOnGpu, PmmWork{false, Precision::float32, 256}));
+    return cases;
 }
 
 TuningRow tuningRow(const TuningCase &each, const dispatch::Candidate &candidate,
@@ -83,6 +128,7 @@ TuningRow tuningRow(const TuningCase &each, const dispatch::Candidate &candidate
                            .comparisons = 1,
                            .stop = stop});
     row.ways.push_back(wayOf("exhaustive", all));
+    row.secondsOfDefault = all.seconds;
     const auto best = bestOf(all);
     row.best = tuning::textOf(*each.operation, best);
     const auto qualityOf = [&](const Variant &variant) {
@@ -103,8 +149,8 @@ TuningRow tuningRow(const std::string &name, const stencil::Stencil &stencil,
     TuningRow row;
     row.name = name;
     const auto searched = [&](Strategy strategy, double limit) {
-        return cli::tuneStencil(stencil, means, context,
-                                cli::StencilTuneOptions{strategy, limit, stop});
+        return data::tuneStencil(stencil, means, context,
+                                 {.strategy = strategy, .seconds = limit, .stop = stop});
     };
     const auto partitions = searched(Strategy::partitions, 1e9);
     const auto all = searched(Strategy::exhaustive, seconds);
@@ -116,7 +162,7 @@ TuningRow tuningRow(const std::string &name, const stencil::Stencil &stencil,
     const auto qualityOf = [&](const auto &result) {
         return result.updatesPerSecond / best.updatesPerSecond;
     };
-    row.best = cli::textOf(best, stencil);
+    row.best = data::textOf(best);
     row.ways = {{"partitions", partitions.seconds, partitions.tried.size(), false,
                  qualityOf(partitions.best)},
                 {"exhaustive", all.seconds, all.tried.size(), isCut, qualityOf(all.best)}};
@@ -129,6 +175,7 @@ nlohmann::json jsonOf(const TuningRow &row)
     nlohmann::json all = {{"name", row.name},
                           {"variants", row.variants},
                           {"quality_of_default", row.qualityOfDefault},
+                          {"seconds_of_default", row.secondsOfDefault},
                           {"best", row.best},
                           {"ways", nlohmann::json::array()}};
     for (const auto &way : row.ways)
@@ -138,6 +185,35 @@ nlohmann::json jsonOf(const TuningRow &row)
                                {"is_cut", way.isCut},
                                {"quality", way.quality}});
     return all;
+}
+
+std::string tableOf(const std::vector<TuningRow> &rows)
+{
+    constexpr std::array<const char *, 4> names{"whole", "reduced", "partitions", "exhaustive"};
+    auto text = fmt::format("\n{:<34} {:>8} {:>10} {:>8}", "of the best, in the search's time",
+                            "variants", "default ms", "default");
+    for (const auto *name : names)
+        text += fmt::format("  {:>16}", name);
+    text += fmt::format("  {:>7}\n", "visited");
+    for (const auto &row : rows) {
+        text +=
+            fmt::format("{:<34} {:>8} {:>10.3g} {:>6.0f} %", row.name.substr(0, row.name.find(':')),
+                        row.variants, 1e3 * row.secondsOfDefault, 100 * row.qualityOfDefault);
+        double visited = 0;
+        for (const auto *name : names) {
+            const auto way = std::ranges::find(row.ways, name, &TuningWay::name);
+            std::string cell;
+            if (way != row.ways.end()) {
+                cell = fmt::format("{:.0f} % {:.2g} s{}", 100 * way->quality, way->seconds,
+                                   way->isCut ? " cut" : "");
+                if (way->name == "partitions")
+                    visited = static_cast<double>(way->tried) / static_cast<double>(row.variants);
+            }
+            text += fmt::format("  {:>16}", cell);
+        }
+        text += fmt::format("  {:>5.0f} %\n", 100 * visited);
+    }
+    return text;
 }
 
 std::string textOf(const TuningRow &row)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 #include "app/cli/execution.h"
+#include "app/cli/interrupted.h"
 #include "app/cli/interruption.h"
 #include "app/cli/output.h"
 #include "app/cli/solve_help.h"
 #include "app/cli/study_console.h"
-#include "app/cli/tune_stencil.h"
 #include "core/solvers/setup/problem_text.h"
 #include "core/stencil/analysis.h"
 #include "core/stencil/generate/code.h"
@@ -13,6 +13,7 @@
 #include "core/support/error.h"
 #include "data/stencil/generated_folder.h"
 #include "data/stencil/stencil_file.h"
+#include "data/stencil/tune_stencil.h"
 #include "gpu/stencil/cuda_stencil.h"
 
 #include <fmt/format.h>
@@ -22,7 +23,8 @@
 #include <cctype>
 #include <filesystem>
 #include <memory>
-#include <optional>
+#include <utility>
+#include <vector>
 
 namespace gridhelm::cli {
 namespace {
@@ -34,62 +36,94 @@ struct GenerateOptions
     bool tunes = false;
 };
 
-nlohmann::json jsonOf(const StencilVariant &variant, bool isGpu)
+using data::StencilTuning;
+using data::StencilVariant;
+using stencil::Target;
+
+nlohmann::json jsonOf(const StencilVariant &variant)
 {
-    nlohmann::json result = {{"iterations", variant.target.iterationsPerPass},
+    const auto &target = variant.target;
+    nlohmann::json result = {{"iterations", target.iterationsPerPass},
                              {"updates_per_second", variant.updatesPerSecond}};
-    if (isGpu) {
-        result["block"] = variant.target.block;
-        result["unknowns"] = variant.target.unknowns;
+    if (target.device == Target::Device::cpu) {
+        result["side_by_side"] = target.sideBySide;
     } else {
-        result["side_by_side"] = variant.target.sideBySide;
+        result["block"] = target.block;
+        result["unknowns"] = target.unknowns;
     }
+    if (!variant.whyNot.empty())
+        result["left_out"] = variant.whyNot;
     return result;
 }
 
-nlohmann::json jsonOf(const StencilTuning &tuning, bool isGpu)
+nlohmann::json jsonOf(const StencilTuning &tuning)
 {
     auto tried = nlohmann::json::array();
     for (const auto &variant : tuning.tried)
-        tried.push_back(jsonOf(variant, isGpu));
-    return {{"before", jsonOf(tuning.before, isGpu)},
-            {"best", jsonOf(tuning.best, isGpu)},
+        tried.push_back(jsonOf(variant));
+    return {{"before", jsonOf(tuning.before)},
+            {"best", jsonOf(tuning.best)},
             {"variants", tuning.variants},
             {"seconds", tuning.seconds},
             {"tried", tried}};
 }
 
-std::string textOf(const StencilTuning &tuning, const stencil::Stencil &stencil)
+std::string textOf(const StencilTuning &tuning)
 {
     std::string text;
     for (const auto &variant : tuning.tried)
-        text += fmt::format("tried      {}: {:.3g} updates/s\n", textOf(variant, stencil),
-                            variant.updatesPerSecond);
+        text += variant.whyNot.empty()
+                    ? fmt::format("tried      {}: {:.3g} updates/s\n", textOf(variant),
+                                  variant.updatesPerSecond)
+                    : fmt::format("left out   {}: {}\n", textOf(variant), variant.whyNot);
+    const auto gain =
+        tuning.before.whyNot.empty()
+            ? fmt::format("{:.2f} times as fast as before",
+                          tuning.best.updatesPerSecond / tuning.before.updatesPerSecond)
+            : std::string("the file's own cannot be used here");
     return text
-           + fmt::format(
-               "tuned      {}: {:.2f} times as fast as before; {} of {} tried in {:.3g} s\n",
-               textOf(tuning.best, stencil),
-               tuning.best.updatesPerSecond / tuning.before.updatesPerSecond, tuning.tried.size(),
-               tuning.variants, tuning.seconds);
+           + fmt::format("tuned      {}: {}; {} of {} tried in {:.3g} s\n", textOf(tuning.best),
+                         gain, tuning.tried.size(), tuning.variants, tuning.seconds);
 }
 
-StencilTuning tuned(const stencil::Stencil &stencil, const GlobalOptions &global)
+/// Of code for GPUs and the CPU both, in their order; else of one of them.
+struct TunedTarget
 {
-    const auto context = teamContext(global).withFallback(FallbackPolicy::forbidden);
-    // Code for several devices is that of one, and one is enough to time it.
-    auto ofOne = stencil;
+    Target target;
+    std::vector<StencilTuning> tunings;
+};
+
+/// Code for several devices is that of one, and one of a kind is enough to time it.
+TunedTarget tuned(const stencil::Stencil &stencil, const GlobalOptions &global)
+{
+    const auto context = teamContext(global).withFallback(FallbackPolicy::forbidden).withTeam({});
+    const Interruption interruption;
+    TunedTarget result{stencil.target, {}};
+    const auto tune = [&](Target::Device device, bool keepsPasses) {
+        auto ofOne = stencil;
+        ofOne.target = result.target;
+        ofOne.target.device = device;
+        const data::StencilMeans means{&gpu::stencilGpu(), "auto",
+                                       device == Target::Device::gpu ? "gpu" : "cpu", false,
+                                       cacheFolder()};
+        auto tuning = tuneStencil(ofOne, means, context,
+                                  {.keepsPasses = keepsPasses, .stop = interruption.token()});
+        if (tuning.isStopped)
+            throw Interrupted("Stopped; nothing was written");
+        result.target = tuning.best.target;
+        result.tunings.push_back(std::move(tuning));
+    };
     if (stencil.isForGpu()) {
         if (context.gpus().empty())
             throw Error("--tune times variants, but the stencil is for a GPU and there is none "
                         "here; leave it out, or choose on = \"cpu\"");
-        ofOne.target.device = stencil::Target::Device::gpu;
+        tune(Target::Device::gpu, false);
     }
-    const Interruption interruption;
-    const data::StencilMeans means{&gpu::stencilGpu(), "auto", stencil.isForGpu() ? "gpu" : "cpu",
-                                   false, cacheFolder()};
-    StencilTuneOptions options;
-    options.stop = interruption.token();
-    return tuneStencil(ofOne, means, context.withTeam({}), options);
+    const bool isForBoth = stencil.target.device == Target::Device::both;
+    if (isForBoth || !stencil.isForGpu())
+        tune(Target::Device::cpu, isForBoth); // the GPUs make most of it: passes are theirs
+    result.target.device = stencil.target.device;
+    return result;
 }
 
 /// By the name of the file, which may be somebody else's, if it is plain enough to be typed.
@@ -115,12 +149,11 @@ void run(const GlobalOptions &global, const GenerateOptions &typed)
         printMessage(fmt::format("Warning: {}.\n", warning));
     const std::filesystem::path folder =
         typed.into.empty() ? usualFolder(typed.file) : std::filesystem::path(typed.into);
-    std::optional<StencilTuning> tuning;
+    std::vector<StencilTuning> tunings;
     if (typed.tunes) {
-        tuning = tuned(stencil, global);
-        const auto device = stencil.target.device;
-        stencil.target = tuning->best.target;
-        stencil.target.device = device;
+        auto tuning = tuned(stencil, global);
+        stencil.target = tuning.target;
+        tunings = std::move(tuning.tunings);
     }
     const auto files = folderCode(stencil);
     data::writeNewFolder(folder, files);
@@ -129,7 +162,11 @@ void run(const GlobalOptions &global, const GenerateOptions &typed)
         auto names = nlohmann::json::array();
         for (const auto &[name, text] : files)
             names.push_back(name);
-        printJson({{"tuning", tuning ? jsonOf(*tuning, stencil.isForGpu()) : nlohmann::json()},
+        const auto tuningOr = [&](std::size_t index) {
+            return index < tunings.size() ? jsonOf(tunings[index]) : nlohmann::json();
+        };
+        printJson({{"tuning", tuningOr(0)},
+                   {"tuning_of_cpu_beside", tuningOr(1)},
                    {"folder", folder.string()},
                    {"files", names},
                    {"neighbours", stencil.neighbours.size()},
@@ -139,7 +176,9 @@ void run(const GlobalOptions &global, const GenerateOptions &typed)
                    {"separable", separableFactors(stencil).has_value()},
                    {"spectral_bound", bound.value}});
     } else {
-        std::string text = tuning ? textOf(*tuning, stencil) : "";
+        std::string text;
+        for (const auto &tuning : tunings)
+            text += textOf(tuning);
         text += fmt::format(
             "stencil    {} neighbours, {} points, {}; {} product{} for each value{}\nfolder     "
             "{}\n",
@@ -171,8 +210,10 @@ void addGenerateCommand(CLI::App &parent, const GlobalOptions &global)
         .add_option("--into", options->into,
                     "The folder, new or empty (default: the file's name with -code)")
         ->type_name("FOLDER");
-    command.add_flag("--tune", options->tunes,
-                     "Try variants of the code on this CPU or GPU, and write the fastest one");
+    command.add_flag(
+        "--tune", options->tunes,
+        "Try variants of the code on this CPU or GPU, and write the fastest one; of code for "
+        "both, the GPU's first, then what the CPU's has beside it");
     command.footer(
         "\n"
         + wrapped("The folder needs nothing of Gridhelm: stencil.h and stencil.cpp are the "

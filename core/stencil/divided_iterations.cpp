@@ -346,8 +346,10 @@ StencilDivision dividedLayers(const Stencil &stencil, const std::vector<double> 
         division.slabs = solvers::divided(layersOf(stencil), radius, some);
     }
     division.depth = depth > 0 ? depth : suitingDepth(stencil, division.slabs);
+    // In whole passes, as long as there is room for one.
+    const auto pass = static_cast<std::uint64_t>(stencil.target.iterationsPerPass);
     while (division.depth > 1 && !hasRoom(stencil, division.slabs, haloOf(stencil, division.depth)))
-        --division.depth;
+        division.depth -= division.depth > pass ? (division.depth - 1) % pass + 1 : 1;
     return division;
 }
 

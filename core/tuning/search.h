@@ -40,7 +40,8 @@ struct SearchResult
     std::vector<Trial> tried; ///< each variant once, in the order in which they were measured
 };
 
-/// The seconds of a variant. One that is certainly slower than `best` need not be measured well.
+/// The seconds of a variant, infinite if it cannot be used. One that is certainly slower than
+/// `best` need not be measured well.
 using Measure = std::function<double(const Variant &variant, double best)>;
 
 struct SearchLimits

@@ -24,7 +24,8 @@ public:
         if (isNew) {
             place->second = m_measure(variant, m_result.best.seconds);
             m_result.tried.push_back({variant, place->second});
-            if (place->second < m_result.best.seconds)
+            // One that cannot run is the best as long as there is no other.
+            if (m_result.tried.size() == 1 || place->second < m_result.best.seconds)
                 m_result.best = m_result.tried.back();
         }
         return place->second;

@@ -126,13 +126,19 @@ void findOrCompile(const stencil::Stencil &stencil, const std::filesystem::path 
     const auto key = keyOf(code, result.compiler);
     if (const auto found = folder.find(key + ".so"))
         result.wasThere = load(*found, result);
-    if (!result.wasThere) {
+    // Another process may remove what has just been made, to keep the cache within its bounds.
+    constexpr int attempts = 2;
+    for (int attempt = 0; result.kernel.function == nullptr && attempt < attempts; ++attempt) {
         result.kernel = {};
         const auto made = compile(code, key, folder, result, stop);
-        if (!made.empty() && (!folder.find(key + ".so") || !load(made, result))) {
-            result.kernel = {};
-            result.whyNot = "what the compiler has made cannot be loaded";
-        }
+        if (made.empty())
+            return;
+        if (folder.find(key + ".so"))
+            load(made, result);
+    }
+    if (result.kernel.function == nullptr) {
+        result.kernel = {};
+        result.whyNot = "what the compiler has made cannot be loaded";
     }
 }
 

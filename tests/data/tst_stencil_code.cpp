@@ -44,6 +44,7 @@ private slots:
     void largestChangeIsTheLiteralLoops();
     void codeIsKeptForTheNextTime();
     void damagedCodeIsMadeAgain();
+    void whatIsGoneBeforeItIsLoadedIsMadeAgainOnce();
     void cacheOfOthersIsRefused();
     void groupsMayNotWriteWhatIsKept();
     void aCacheThatCannotBeUsedIsDoneWithout();
@@ -259,6 +260,37 @@ void TestStencilCode::damagedCodeIsMadeAgain()
     QVERIFY(compileStencil(stencil, cache).wasThere);
     QCOMPARE(::chmod(library.c_str(), 0666), 0);
     QVERIFY(!compileStencil(stencil, cache).wasThere);
+}
+
+/// As if another process had taken away what was just made: what is in its place cannot be loaded.
+void TestStencilCode::whatIsGoneBeforeItIsLoadedIsMadeAgainOnce()
+{
+    auto stencil =
+        test::smallExample(std::filesystem::path(GRIDHELM_STENCIL_EXAMPLES) / "5-point.toml");
+    const std::string path = std::getenv("PATH");
+    const auto compiler = findCompiler().string();
+    const std::filesystem::path fake = m_folder.path().toStdString() + "/forgetful";
+    const auto calls = (fake / "calls").string();
+    for (const int bad : {1, 2}) {
+        stencil.neighbours[0].weight = Expression(0.21875 + 0.0078125 * bad);
+        // The first calls leave what is no library.
+        test::writeText(fake / "c++",
+                        "#!/bin/sh\necho >> '" + calls + "'\n'" + compiler
+                            + "' \"$@\" || exit 1\n"
+                              "[ $(wc -l < '"
+                            + calls + "') -gt " + std::to_string(bad)
+                            + " ] && exit 0\n"
+                              "while [ \"$1\" != -o ]; do shift; done\necho gone > \"$2\"\n");
+        QCOMPARE(::chmod((fake / "c++").c_str(), 0700), 0);
+        ::setenv("PATH", (fake.string() + ":" + path).c_str(), 1);
+        const auto made = compileStencil(stencil, m_cache);
+        ::setenv("PATH", path.c_str(), 1);
+        QCOMPARE(test::textIn(calls), std::string("\n\n"));
+        QCOMPARE(made.kernel.function != nullptr, bad == 1);
+        QCOMPARE(made.whyNot.empty(), bad == 1);
+        QVERIFY(!made.wasThere);
+        std::filesystem::remove(calls);
+    }
 }
 
 void TestStencilCode::cacheOfOthersIsRefused()

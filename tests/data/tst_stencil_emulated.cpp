@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Code that is made for GPUs, beside the literal loop, without a GPU (tests/data/emulated_gpu.h).
+#include "core/stencil/divided_iterations.h"
 #include "core/stencil/generate/code.h"
 #include "core/stencil/literal_stencil.h"
 #include "core/stencil/padded_values.h"
@@ -8,6 +9,7 @@
 #include "core/stencil/stencil_stepper.h"
 #include "core/support/error.h"
 #include "data/stencil/compile_stencil.h"
+#include "tests/core/expect_error.h"
 #include "tests/data/emulated_gpu.h"
 #include "tests/data/stencil_cases.h"
 #include "tests/data/stencil_values.h"
@@ -95,9 +97,11 @@ private slots:
     void severalIterationsAreTheLiteralLoops_data();
     void severalIterationsAreTheLiteralLoops();
     void whatSuitsNoPassMakesNone();
+    void foldersDivideInWholePasses();
 
 private:
     std::shared_ptr<void> compiled(const CudaDeviceCode &code, int rows);
+    std::shared_ptr<void> compiled(const std::string &text);
     template <typename T>
     std::vector<double> valuesOn(const Stencil &stencil, std::uint64_t iterations, int rows);
     void compare(const Stencil &stencil, std::uint64_t iterations, int rows,
@@ -119,12 +123,16 @@ std::shared_ptr<void> TestStencilEmulated::compiled(const CudaDeviceCode &code, 
     // Functions of C++ are not called by names of C.
     const std::string linkage = "extern \"C\" {";
     text.replace(text.find(linkage), linkage.size(), "namespace {");
-    const auto name = m_folder.filePath(QString::number(++m_files));
     std::string head(test::emulatedGpu);
     if (code.levels > 1)
         head += "#define PASSES\n#define ROWS " + std::to_string(rows) + "\n";
-    test::writeText((name + ".cpp").toStdString(),
-                    head + text + std::string(test::emulatedLaunches));
+    return compiled(head + text + std::string(test::emulatedLaunches));
+}
+
+std::shared_ptr<void> TestStencilEmulated::compiled(const std::string &text)
+{
+    const auto name = m_folder.filePath(QString::number(++m_files));
+    test::writeText((name + ".cpp").toStdString(), text);
     QProcess compiler;
     compiler.start(QString::fromStdString(data::findCompiler().string()),
                    {"-std=c++17", "-O1", "-ffp-contract=off", "-fno-strict-aliasing", "-shared",
@@ -255,6 +263,44 @@ void TestStencilEmulated::whatSuitsNoPassMakesNone()
     stencil = test::lopsidedStencil(2, 1);
     stencil.target.iterationsPerPass = 16;
     QCOMPARE(iterationsPerGpuPass(stencil), mostIterationsPerGpuPass);
+    // Where columns or rows cannot be counted in 32 bits.
+    for (const std::size_t axis : {0, 1}) {
+        auto longest = stencil;
+        longest.points[axis] = std::size_t{1} << 31;
+        QCOMPARE(iterationsPerGpuPass(longest), 1);
+        longest.target.device = Target::Device::gpu;
+        QVERIFY(test::isRefused([&] { (void)folderCode(longest); }, "2^28"));
+    }
+}
+
+/// What a generated folder says of its parts, beside what teams of this program do.
+void TestStencilEmulated::foldersDivideInWholePasses()
+{
+    auto stencil = test::lopsidedBox();
+    stencil.target.device = Target::Device::several;
+    stencil.target.iterationsPerPass = 6;
+    const auto code = cudaCode(stencil);
+    const auto begin = code.find("constexpr int axis ="), end = code.find("// A piece of a run's");
+    QVERIFY(begin != std::string::npos && end > begin);
+    const auto library =
+        compiled("#include <algorithm>\n#include <cmath>\n#include <cstddef>\n#include <vector>\n"
+                 "using Index = std::ptrdiff_t;\n"
+                 "namespace stencil { constexpr int dimension = 2; constexpr Index "
+                 "iterationsPerPass = 6; }\n"
+                 "constexpr Index radius = 1;\nnamespace {\n"
+                 + code.substr(begin, end - begin)
+                 + "}\nextern \"C\" long depthOf(long layers, int gpus)\n"
+                   "{ return divided(layers, gpus).depth; }\n");
+    const auto depthOf = reinterpret_cast<long (*)(long, int)>(dlsym(library.get(), "depthOf"));
+    QVERIFY(depthOf != nullptr);
+    for (std::size_t rows = 10; rows < 5000; rows += 31) {
+        stencil.points[1] = rows;
+        const auto team = dividedLayers(stencil, {1, 1, 1});
+        const auto depth = depthOf(static_cast<long>(rows), 3);
+        QVERIFY2(depth % 6 == 0 || rows / 3 < 6, std::to_string(rows).c_str());
+        if (rows % 3 == 0) // else they may give the odd layers to others
+            QCOMPARE(static_cast<std::uint64_t>(depth), team.depth);
+    }
 }
 
 QTEST_GUILESS_MAIN(TestStencilEmulated)

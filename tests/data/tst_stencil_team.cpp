@@ -29,6 +29,7 @@ class TestStencilTeam : public QObject
 private slots:
     void initTestCase();
     void piecesHaveTheGridsValues();
+    void divisionsAreWholePassesDeep();
     void slabsHoldWhatNeighboursNeed_data();
     void slabsHoldWhatNeighboursNeed();
     void sharedGridsHaveTheValuesOfOneDevice_data();
@@ -128,6 +129,27 @@ void TestStencilTeam::piecesHaveTheGridsValues()
             }
         }
         QCOMPARE(piece.stencil().source.spike.has_value(), hasSpike);
+    }
+}
+
+/// As deep as asked for, or as suits; a share may be too small for that, but not for one pass.
+void TestStencilTeam::divisionsAreWholePassesDeep()
+{
+    auto stencil = test::lopsidedBox();
+    stencil.target.iterationsPerPass = 4;
+    for (std::size_t rows = 10; rows < 6000; rows += 37) {
+        stencil.points[1] = rows;
+        for (const std::uint64_t depth : {0, 16}) {
+            for (const double weight : {1.0, 0.1, 0.002}) {
+                const auto division = dividedLayers(stencil, {1, weight}, depth);
+                std::size_t smallest = rows;
+                for (const auto &slab : division.slabs)
+                    smallest = std::min(smallest, slab.size());
+                if (division.slabs.size() > 1 && smallest >= 4)
+                    QVERIFY2(division.depth % 4 == 0, std::to_string(rows).c_str());
+                QVERIFY(division.slabs.size() == 1 || division.depth <= smallest);
+            }
+        }
     }
 }
 

@@ -43,7 +43,7 @@ struct CudaDeviceCode
     int stripWidth = 1;
 };
 /// Those that one pass through a GPU's memory makes of the target's: several for stencils of radius
-/// 1 in 2D whose weights are numbers.
+/// 1 in 2D whose weights are numbers, unless rows or columns have more than 2^28 points.
 inline constexpr int mostIterationsPerGpuPass = 8;
 int iterationsPerGpuPass(const Stencil &stencil);
 CudaDeviceCode cudaDeviceCode(const Stencil &stencil);

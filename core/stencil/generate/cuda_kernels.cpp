@@ -323,7 +323,10 @@ std::array<int, 2> blockOf(const Target &target, const std::array<int, 2> &usual
 
 int iterationsPerGpuPass(const Stencil &stencil)
 {
-    const bool suits = stencil.dimension == 2 && radiusOf(stencil) <= 1 && areNumbers(stencil);
+    // Passes count rows and columns, also those of patches behind the last ones, in 32 bits.
+    constexpr std::size_t longest = std::size_t{1} << 28;
+    const bool suits = stencil.dimension == 2 && radiusOf(stencil) <= 1 && areNumbers(stencil)
+                       && std::max(stencil.points[0], stencil.points[1]) <= longest;
     return suits ? std::min(stencil.target.iterationsPerPass, mostIterationsPerGpuPass) : 1;
 }
 

@@ -70,9 +70,12 @@ Division divided(Index layers, int gpus)
         if (!hasRoom(division, layers, radius))
             continue;
         // Layers that are computed twice are a 50th of a part, or less.
+        // It is whole passes, as long as there is room for one.
+        constexpr Index pass = stencil::iterationsPerPass;
         division.depth = std::min<Index>(std::max<Index>(smallest / (50 * radius), 1), 32);
+        division.depth = (division.depth + pass - 1) / pass * pass;
         while (!hasRoom(division, layers, division.depth * radius))
-            --division.depth;
+            division.depth -= division.depth > pass ? (division.depth - 1) % pass + 1 : 1;
         for (Piece &piece : division.pieces)
             piece.halo = division.depth * radius;
         return division;

@@ -103,7 +103,8 @@ std::map<std::string, std::string> folderCode(const Stencil &stencil)
     if (isGpu && iterationsPerGpuPass(stencil) < stencil.target.iterationsPerPass)
         throw Error(fmt::format(
             "a GPU makes at most {} iterations a pass, and only of stencils of radius 1 in 2D "
-            "whose weights are numbers; leave [target] iterations out, or choose on = \"cpu\"",
+            "whose weights are numbers, on grids of at most 2^28 points in x and in y; leave "
+            "[target] iterations out, or choose on = \"cpu\"",
             mostIterationsPerGpuPass));
     if (stencil.target.device == Target::Device::both && stencil.target.partition == 0)
         throw Error(

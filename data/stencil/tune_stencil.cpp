@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/tune_stencil.h"
+#include "data/stencil/tune_stencil.h"
 
-#include "app/cli/interrupted.h"
 #include "core/dispatch/work_seconds.h"
 #include "core/stencil/generate/code.h"
 #include "core/support/error.h"
@@ -12,7 +11,7 @@
 #include <chrono>
 #include <limits>
 
-namespace gridhelm::cli {
+namespace gridhelm::data {
 namespace {
 
 using stencil::Stencil;
@@ -20,33 +19,35 @@ using stencil::Target;
 using tuning::SearchSpace;
 using tuning::Variant;
 
+/// What was timed is a part of it only.
+struct Stopped
+{};
+
 /// Seconds of an iteration: the best of some runs, since other programs run as well.
-double secondsOfIteration(const Stencil &stencil, const data::StencilMeans &means,
-                          const ExecutionContext &context, const std::stop_token &stop)
+double secondsOfIteration(const Stencil &stencil, const StencilMeans &means,
+                          const ExecutionContext &context, const StencilTuneOptions &options)
 {
+    const auto &stop = options.stop;
     const auto code = prepareStencil(stencil, means, context, stop);
     if (stop.stop_requested())
-        throw Interrupted("Stopped; nothing was written");
+        throw Stopped();
     if (!code.whyLiteral.empty())
-        throw Error("Variants of the code cannot be tried: " + code.whyLiteral);
+        throw Error(code.whyLiteral);
     const auto stepper = code.makeStepper();
-    constexpr double enough = 0.05; // seconds
     constexpr int repeats = 5;
     auto iterations = static_cast<std::uint64_t>(stencil.target.iterationsPerPass);
     double best = std::numeric_limits<double>::infinity();
-    for (int repeat = 0; repeat < repeats && !stop.stop_requested();) {
+    for (int repeat = 0; repeat < repeats;) {
         const double seconds = dispatch::workSeconds([&] { stepper->advance(iterations, stop); });
-        if (stop.stop_requested()) // what was timed is a part of it
-            break;
-        if (seconds < enough) {
+        if (stop.stop_requested())
+            throw Stopped();
+        if (seconds < options.shortest) {
             iterations *= 2;
             continue;
         }
         best = std::min(best, seconds / static_cast<double>(iterations));
         ++repeat;
     }
-    if (stop.stop_requested())
-        throw Interrupted("Stopped; nothing was written");
     return best;
 }
 
@@ -74,10 +75,11 @@ Target targetOf(const Stencil &stencil, const Variant &variant)
     return target;
 }
 
-SearchSpace spaceOfCpu(const Stencil &stencil)
+SearchSpace spaceOfCpu(const Stencil &stencil, bool keepsPasses)
 {
     SearchSpace space;
-    space.dimensions = {{withOwn({1, 2, 3, 4, 6, 8}, stencil.target.iterationsPerPass), 0},
+    const auto passes = keepsPasses ? std::vector<int>{} : std::vector{1, 2, 3, 4, 6, 8};
+    space.dimensions = {{withOwn(passes, stencil.target.iterationsPerPass), 0},
                         {withOwn({1, 2, 4, 8}, sideBySideOf(stencil)), 1}};
     space.start = {stencil.target.iterationsPerPass, sideBySideOf(stencil)};
     return space;
@@ -100,8 +102,8 @@ SearchSpace spaceOfGpu(const Stencil &stencil)
         {withOwn(is3D ? std::vector{2, 4, 8} : std::vector{1, 2}, code.block[1]), 1}};
     // Passes have a shape of their own.
     space.allows = [start = space.start](const Variant &variant) {
-        constexpr int mostThreads = 512;
-        if (variant[2] * variant[3] > mostThreads)
+        constexpr int usual = 512; // threads of a block
+        if (variant[2] * variant[3] > std::max(usual, start[2] * start[3]))
             return false;
         return variant[0] == 1 || std::equal(variant.begin() + 1, variant.end(), start.begin() + 1);
     };
@@ -110,29 +112,37 @@ SearchSpace spaceOfGpu(const Stencil &stencil)
 
 } // namespace
 
-std::string textOf(const StencilVariant &variant, const Stencil &stencil)
+std::string textOf(const StencilVariant &variant)
 {
     const auto &target = variant.target;
     auto text = fmt::format("{} iteration{} a pass", target.iterationsPerPass,
                             target.iterationsPerPass == 1 ? "" : "s");
-    if (stencil.isForGpu())
-        return target.iterationsPerPass > 1
-                   ? text
-                   : text
-                         + fmt::format(", blocks of {} x {}, {} unknowns", target.block[0],
-                                       target.block[1], target.unknowns);
-    return text + fmt::format(", {} side by side", target.sideBySide);
+    if (target.device == Target::Device::cpu)
+        return text + fmt::format(", {} side by side", target.sideBySide);
+    return target.iterationsPerPass > 1
+               ? text
+               : text
+                     + fmt::format(", blocks of {} x {}, {} unknowns", target.block[0],
+                                   target.block[1], target.unknowns);
 }
 
-StencilTuning tuneStencil(const Stencil &stencil, const data::StencilMeans &means,
+StencilTuning tuneStencil(const Stencil &stencil, const StencilMeans &means,
                           const ExecutionContext &context, const StencilTuneOptions &options)
 {
     const auto begin = std::chrono::steady_clock::now();
-    const auto space = stencil.isForGpu() ? spaceOfGpu(stencil) : spaceOfCpu(stencil);
+    const auto space =
+        stencil.isForGpu() ? spaceOfGpu(stencil) : spaceOfCpu(stencil, options.keepsPasses);
+    std::vector<std::string> whyNot; // of each that was tried
     const auto measure = [&](const Variant &variant, double) {
         auto changed = stencil;
         changed.target = targetOf(stencil, variant);
-        return secondsOfIteration(changed, means, context, options.stop);
+        whyNot.emplace_back();
+        try {
+            return secondsOfIteration(changed, means, context, options);
+        } catch (const Error &problem) {
+            whyNot.back() = problem.what();
+            return std::numeric_limits<double>::infinity();
+        }
     };
     tuning::SearchLimits limits;
     limits.stop = options.stop;
@@ -140,20 +150,27 @@ StencilTuning tuneStencil(const Stencil &stencil, const data::StencilMeans &mean
         limits.deadline = begin
                           + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                               std::chrono::duration<double>(options.seconds));
-    const auto result = search(options.strategy, space, measure, limits);
-    const auto variantOf = [&](const tuning::Trial &trial) {
-        return StencilVariant{targetOf(stencil, trial.variant),
-                              static_cast<double>(stencil.count()) / trial.seconds};
-    };
     StencilTuning tuning;
-    for (const auto &trial : result.tried)
-        tuning.tried.push_back(variantOf(trial));
+    tuning::SearchResult result;
+    try {
+        result = search(options.strategy, space, measure, limits);
+    } catch (const Stopped &) {
+        tuning.isStopped = true;
+        return tuning;
+    }
+    const auto count = static_cast<double>(stencil.count());
+    for (std::size_t i = 0; i < result.tried.size(); ++i)
+        tuning.tried.push_back({targetOf(stencil, result.tried[i].variant),
+                                count / result.tried[i].seconds, whyNot[i]});
+    const auto best = std::ranges::max_element(tuning.tried, {}, &StencilVariant::updatesPerSecond);
+    if (!best->whyNot.empty())
+        throw Error("Variants of the code cannot be tried: " + best->whyNot);
     tuning.before = tuning.tried.front();
-    tuning.best = variantOf(result.best);
+    tuning.best = *best;
     tuning.variants = space.all().size();
     tuning.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return tuning;
 }
 
-} // namespace gridhelm::cli
+} // namespace gridhelm::data
