@@ -23,6 +23,9 @@ struct TunableConstant
     std::span<const int> values; ///< that can be chosen, in the order in which they are tried
     int compiledIn = 0;          ///< one of them; where it is 0, the kernel chooses by the input
     int partition = 0;           ///< those of one partition are searched together, 0 first
+    /// It cuts work into more and smaller pieces (*wu* of [Murarasu2013], 5.2), whose results have
+    /// to be added up: searched only where the work is too small to fill the device.
+    bool splitsWork = false;
 };
 
 /// An operation of one kind of device.

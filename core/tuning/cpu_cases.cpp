@@ -54,6 +54,7 @@ TuningCase combination(std::size_t rows, std::size_t columns)
             .items = wholeWork};
 }
 
+/// No smaller grids: most of the time is that of the picture, whose rows have to be as long.
 TuningCase cartesian(int dimension, int level, std::size_t side)
 {
     const auto &operation = sparse::omp::cartesianTunable;
@@ -67,10 +68,15 @@ TuningCase cartesian(int dimension, int level, std::size_t side)
 TuningCase hierarchization(int dimension, int level)
 {
     const auto &operation = sparse::omp::hierarchizationTunable;
+    const auto keyFor = [&](int ofLevel) {
+        return keyOf(operation, sizeof(float), pointsOf(dimension, ofLevel), dimension);
+    };
     return {.operation = &operation,
             .work = TransformWork{dimension, level},
-            .key = keyOf(operation, sizeof(float), pointsOf(dimension, level), dimension),
-            .items = wholeWork};
+            .key = keyFor(level),
+            .items = wholeWork,
+            .smaller = smallerTransforms(dimension, level, keyFor),
+            .amount = pointsOf(dimension, level)};
 }
 
 /// Of the first constant, of which 0 stands for `chosen`.
@@ -94,6 +100,7 @@ TuningCase iterations(const TunableOperation &operation, const char *method, Pre
             .granule = granule};
 }
 
+/// No smaller cubes: which updates are worth a thread depends on the size of a plane.
 TuningCase front(Precision precision, std::size_t side)
 {
     const auto &operation = solvers::pmmTunable;
@@ -105,6 +112,22 @@ TuningCase front(Precision precision, std::size_t side)
 }
 
 } // namespace
+
+std::vector<SmallerInput> smallerTransforms(int dimension, int level,
+                                            const std::function<TuningKey(int)> &keyFor)
+{
+    // On yet smaller grids one thread does all, and a GPU starts for nothing.
+    constexpr double fewestPoints = 2e5;
+    std::vector<SmallerInput> smaller;
+    const double whole = pointsOf(dimension, level);
+    for (const int less : {4, 3, 2, 1}) {
+        const double points = level > less ? pointsOf(dimension, level - less) : 0;
+        if (points >= fewestPoints && 4 * points <= whole)
+            smaller.push_back(
+                {TransformWork{dimension, level - less}, keyFor(level - less), points});
+    }
+    return smaller;
+}
 
 std::span<const TunableOperation *const> cpuOperations()
 {
@@ -118,7 +141,8 @@ std::vector<TuningCase> cpuCases(int threads)
         interpolation(threads, 4, 8),  interpolation(threads, 7, 6), interpolation(threads, 10, 5),
         interpolation(threads, 4, 11), interpolation(threads, 7, 8), interpolation(threads, 10, 7),
         cartesian(6, 6, 128),          cartesian(6, 8, 256),         hierarchization(4, 11),
-        hierarchization(7, 8),         hierarchization(10, 7)};
+        hierarchization(7, 8),         hierarchization(10, 7),       hierarchization(4, 15),
+        hierarchization(7, 11),        hierarchization(10, 9)};
     for (const auto precision : {Precision::float32, Precision::float64}) {
         using namespace solvers;
         for (const std::size_t side : {512, 1024, 2048, 4096}) {

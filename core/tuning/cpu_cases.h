@@ -3,6 +3,7 @@
 
 #include "core/tuning/tuned_case.h"
 
+#include <functional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -17,5 +18,11 @@ std::span<const TunableOperation *const> cpuOperations();
 /// studies are evaluated, solvers in both precisions. Small inputs are large enough for so many
 /// threads.
 std::vector<TuningCase> cpuCases(int threads);
+
+/// The grids of lower levels by whose times that of one whose transform takes long is known: those
+/// up to 4 levels below it with at most a quarter of its points, and not too few to be like it.
+/// Keys by the level.
+std::vector<SmallerInput> smallerTransforms(int dimension, int level,
+                                            const std::function<TuningKey(int)> &keyFor);
 
 } // namespace gridhelm::tuning

@@ -47,6 +47,10 @@ private:
         if (depth == m_constants.size())
             return m_space.isAllowed(variant) ? m_trials.seconds(variant) : never;
         const auto constant = m_constants[depth];
+        if (m_space.dimensions[constant].splitsWork && isFilled(variant)) {
+            variant[constant] = m_space.start[constant];
+            return this->best(depth + 1, variant);
+        }
         LastTwo climbed;
         double best = never;
         for (const int value : m_space.dimensions[constant].values) {
@@ -62,6 +66,16 @@ private:
                 break;
         }
         return best;
+    }
+
+    /// By the other constants alone.
+    bool isFilled(Variant variant) const
+    {
+        for (std::size_t i = 0; i < variant.size(); ++i) {
+            if (m_space.dimensions[i].splitsWork)
+                variant[i] = m_space.start[i];
+        }
+        return m_space.fills && m_space.fills(variant);
     }
 
     const SearchSpace &m_space;

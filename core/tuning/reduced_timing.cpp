@@ -19,6 +19,18 @@ constexpr double certainty = 1.5;
 /// So far from the line, as parts of them, are times that are believed to lie on one.
 constexpr double straightness = 0.1;
 
+/// The line is long beyond its last point: one disturbed time turns it anywhere. Where times lie on
+/// none, the last one's rate is that of the whole.
+double extrapolated(const std::vector<TimedAmount> &timed, double amount)
+{
+    const auto line = fitLine(timed);
+    const bool isLine = std::ranges::all_of(timed, [&](const TimedAmount &each) {
+        return std::abs(line.at(each.amount) - each.seconds) <= straightness * each.seconds;
+    });
+    return isLine ? std::max(line.at(amount), timed.back().seconds)
+                  : timed.back().seconds / timed.back().amount * amount;
+}
+
 } // namespace
 
 double shortestSeconds(dispatch::PreparedWork &work, std::size_t items, double atLeast)
@@ -50,13 +62,18 @@ double estimatedSeconds(dispatch::PreparedWork &work, const Reduction &reduction
         if (i == 1 && proportional > certainty * hopeless)
             return proportional;
     }
-    // The line is long beyond its last point: one disturbed time turns it anywhere.
-    const auto line = fitLine(timed);
-    const bool isLine = std::ranges::all_of(timed, [&](const TimedAmount &each) {
-        return std::abs(line.at(each.amount) - each.seconds) <= straightness * each.seconds;
-    });
-    return isLine ? std::max(line.at(amount), timed.back().seconds)
-                  : timed.back().seconds / timed.back().amount * amount;
+    return extrapolated(timed, amount);
+}
+
+double estimatedSeconds(std::span<const SmallerWork> smaller, double amount, double shortest)
+{
+    std::vector<TimedAmount> timed;
+    for (const auto &each : smaller) {
+        const auto items = each.work->items();
+        (void)each.work->runSome(items);
+        timed.push_back({each.amount, shortestSeconds(*each.work, items, shortest)});
+    }
+    return extrapolated(timed, amount);
 }
 
 } // namespace gridhelm::tuning

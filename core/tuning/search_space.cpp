@@ -26,8 +26,9 @@ SearchSpace spaceOf(const TunableOperation &operation)
 {
     SearchSpace space;
     for (const auto *constant : operation.constants) {
-        space.dimensions.push_back(
-            {{constant->values.begin(), constant->values.end()}, constant->partition});
+        space.dimensions.push_back({{constant->values.begin(), constant->values.end()},
+                                    constant->partition,
+                                    constant->splitsWork});
         space.start.push_back(constant->compiledIn);
     }
     if (operation.allows != nullptr)

@@ -22,11 +22,17 @@ struct SearchSpace
     {
         std::vector<int> values; ///< in the order in which they are tried
         int partition = 0;       ///< those of one partition are searched together, 0 first
+        bool splitsWork = false; ///< a constant of work units: see `fills`
     };
 
     std::vector<Dimension> dimensions;
     Variant start;                               ///< the compiled-in one
     std::function<bool(const Variant &)> allows; ///< empty: all can go together
+
+    /// Whether the work fills the device with such a variant, whose work units are the compiled-in
+    /// ones: they then stay, and are no part of a climb ([Murarasu2013], Listing 5.2, line 6).
+    /// Empty: never.
+    std::function<bool(const Variant &)> fills = {};
 
     bool isAllowed(const Variant &variant) const { return !allows || allows(variant); }
     /// All variants that are allowed, the last constant fastest.

@@ -60,16 +60,22 @@ public:
     {
     }
 
-    std::unique_ptr<dispatch::PreparedWork> prepare(const Variant &variant) const
+    std::unique_ptr<dispatch::PreparedWork> prepare(const Variant &variant)
     {
-        const auto table = std::make_shared<TuningTable>();
-        for (const auto &[name, value] : constantsOf(*m_case.operation, variant))
-            table->set(m_case.key, name, value);
-        return dispatch::prepare(m_case.work, m_input, m_candidate, m_context.withTuning(table));
+        return prepare(m_case.work, m_case.key, m_input, variant);
     }
 
-    double estimate(const Variant &variant, double best, bool isReduced) const
+    double estimate(const Variant &variant, double best, bool isReduced)
     {
+        if (isReduced && !m_case.smaller.empty()) {
+            std::vector<SmallerWork> smaller;
+            for (std::size_t i = 0; i < m_case.smaller.size(); ++i) {
+                const auto &each = m_case.smaller[i];
+                smaller.push_back(
+                    {prepare(each.work, each.key, m_smallerInputs[i], variant), each.amount});
+            }
+            return estimatedSeconds(smaller, m_case.amount, Reduction().shortest);
+        }
         const auto work = prepare(variant);
         return estimatedSeconds(*work, {isReduced ? itemsFor(variant) : work->items()}, best);
     }
@@ -93,6 +99,20 @@ public:
     }
 
 private:
+    using Input = std::shared_ptr<const dispatch::WorkInput>;
+
+    /// `input` is made when it is needed first.
+    std::unique_ptr<dispatch::PreparedWork> prepare(const dispatch::Workload &work,
+                                                    const TuningKey &key, Input &input,
+                                                    const Variant &variant) const
+    {
+        if (!input)
+            input = std::make_shared<dispatch::WorkInput>(work);
+        const auto table = std::make_shared<TuningTable>();
+        for (const auto &[name, value] : constantsOf(*m_case.operation, variant))
+            table->set(key, name, value);
+        return dispatch::prepare(work, input, m_candidate, m_context.withTuning(table));
+    }
     std::size_t granuleOf(const Variant &variant) const
     {
         return m_case.granule == nullptr ? 1 : m_case.granule(variant);
@@ -104,8 +124,8 @@ private:
     }
 
     const TuningCase &m_case;
-    std::shared_ptr<const dispatch::WorkInput> m_input =
-        std::make_shared<dispatch::WorkInput>(m_case.work);
+    Input m_input;
+    std::vector<Input> m_smallerInputs = std::vector<Input>(m_case.smaller.size());
     const dispatch::Candidate &m_candidate;
     const ExecutionContext &m_context;
 };
@@ -155,8 +175,9 @@ std::string TuningCase::text() const
 TunedCase tune(const TuningCase &tuningCase, const dispatch::Candidate &candidate,
                const ExecutionContext &context, const TuneOptions &options)
 {
-    const auto space = spaceOf(*tuningCase.operation);
-    const Trier trier(tuningCase, candidate, context);
+    auto space = spaceOf(*tuningCase.operation);
+    space.fills = tuningCase.fills;
+    Trier trier(tuningCase, candidate, context);
     const auto begin = std::chrono::steady_clock::now();
     const auto deadline = begin
                           + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
@@ -199,7 +220,7 @@ double compare(const TuningCase &tuningCase, const dispatch::Candidate &candidat
                const ExecutionContext &context, const Variant &one, const Variant &other,
                int comparisons)
 {
-    const Trier trier(tuningCase, candidate, context);
+    Trier trier(tuningCase, candidate, context);
     const auto first = trier.prepare(one), second = trier.prepare(other);
     return quantile(ratios(*first, *second, first->items(), comparisons), 0.5);
 }

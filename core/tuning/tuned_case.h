@@ -18,6 +18,14 @@ namespace gridhelm::tuning {
 /// "interpolation, 4 dimensions, float32: dimension 4, level 9, 1000000 points".
 std::string caseText(const TuningKey &key, std::string_view work);
 
+/// Work on a smaller grid than that of a case.
+struct SmallerInput
+{
+    dispatch::Workload work;
+    TuningKey key;     ///< under which it finds its constants
+    double amount = 0; ///< that its time grows with
+};
+
 /// Constants to tune, by work that depends on them.
 struct TuningCase
 {
@@ -29,6 +37,13 @@ struct TuningCase
     std::size_t items = 1;
     /// Items that go together with a variant, of which inputs are multiples; null: 1.
     std::size_t (*granule)(const Variant &variant) = nullptr;
+    /// Of work that cannot be divided: inputs on smaller grids (*n* of [Murarasu2013], 5.3.3),
+    /// small ones first, which are timed instead of the whole work, and the amount of that. None:
+    /// the whole work is timed.
+    std::vector<SmallerInput> smaller = {};
+    double amount = 0;
+    /// SearchSpace::fills of it, on the device that is tuned.
+    std::function<bool(const Variant &)> fills = {};
 
     /// caseText() of it.
     std::string text() const;

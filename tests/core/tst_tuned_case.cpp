@@ -17,7 +17,6 @@
 #include "core/support/error.h"
 #include "core/support/pseudo_random_values.h"
 #include "core/tuning/cpu_cases.h"
-#include "core/tuning/reduced_timing.h"
 #include "core/tuning/tuned_case.h"
 #include "core/tuning/tuning_file.h"
 #include "tests/core/expect_error.h"
@@ -36,33 +35,6 @@ using namespace gridhelm::tuning;
 using namespace gridhelm::test;
 
 namespace {
-
-/// So many seconds for an item, and as an offset; counts the items that were asked for.
-class CountedWork final : public dispatch::PreparedWork
-{
-public:
-    CountedWork(std::size_t items, double offset, double ofItem)
-        : m_items(items)
-        , m_offset(offset)
-        , m_ofItem(ofItem)
-    {
-    }
-
-    double run() override { return runSome(m_items); }
-    std::size_t items() const override { return m_items; }
-    double runSome(std::size_t items) override
-    {
-        done += items;
-        return m_offset + m_ofItem * static_cast<double>(items);
-    }
-    dispatch::CountedWork counted() const override { return {0, 0}; }
-
-    std::size_t done = 0;
-
-private:
-    std::size_t m_items;
-    double m_offset, m_ofItem;
-};
 
 constexpr std::array delays{400, 100, 200, 800};
 constexpr TunableConstant delay{.name = "delay",
@@ -118,10 +90,13 @@ public:
             std::chrono::microseconds m_delay;
         };
         const auto count = static_cast<double>(problem.count());
+        made.push_back(count);
         return std::make_unique<Sleeper>(
             solvers::ompSolvers().makePoisson(std::move(problem), settings, context),
             tunedValue(delay, context.tuning(), keyOf(sleeping, 8, count)));
     }
+
+    mutable std::vector<double> made; ///< unknowns of each
 };
 
 const dispatch::PoissonWork smallWork{"tuned", solvers::Precision::float64, 2, 16, 64};
@@ -132,11 +107,16 @@ TuningCase caseOf(const TunableOperation &operation)
         .operation = &operation, .work = smallWork, .key = keyOf(operation, 8, 256), .items = 2};
 }
 
-dispatch::Candidate sleepingCandidate()
+const SleepingSolvers &sleepingSolvers()
 {
     static const SleepingSolvers solvers;
+    return solvers;
+}
+
+dispatch::Candidate sleepingCandidate()
+{
     auto candidate = dispatch::cpuCandidate();
-    candidate.solvers = &solvers;
+    candidate.solvers = &sleepingSolvers();
     return candidate;
 }
 
@@ -174,9 +154,7 @@ class TunedCaseTest : public QObject
     Q_OBJECT
 
 private slots:
-    void timesOfSmallInputsTellThatOfTheWhole();
-    void oneDisturbedTimeDoesNotMakeTheWholeShort();
-    void hopelessVariantsAreGivenUp();
+    void onlyTheComparisonIsOnTheWholeGrid();
     void theFastestVariantIsFoundAndKept_data();
     void theFastestVariantIsFoundAndKept();
     void whatIsNotFasterIsNotKept();
@@ -192,42 +170,32 @@ private slots:
     void noVariantOfAFrontChangesAValue();
 };
 
-void TunedCaseTest::timesOfSmallInputsTellThatOfTheWhole()
+/// For real: iterations on squares, of which the large one is made for the comparison alone.
+void TunedCaseTest::onlyTheComparisonIsOnTheWholeGrid()
 {
-    CountedWork work(1000000, 0.25, 1e-6);
-    QCOMPARE(estimatedSeconds(work, {.items = 1000}, 1e9), 0.25 + 1.0);
-    QVERIFY(work.done < 50000);
-    CountedWork whole(100, 0.5, 1e-3);
-    QCOMPARE(estimatedSeconds(whole, {.items = 1000000}, 1e9), 0.6);
-    QCOMPARE(whole.done % 100, std::size_t{0});
-    // Short runs are repeated.
-    CountedWork brief(1000000, 0, 1e-9);
-    QCOMPARE(estimatedSeconds(brief, {.items = 1000, .shortest = 1e-3}, 1e9), 1e-3);
-    QVERIFY(brief.done > 1000000);
-}
-
-/// A line through a few small inputs may point anywhere.
-void TunedCaseTest::oneDisturbedTimeDoesNotMakeTheWholeShort()
-{
-    class Disturbed final : public dispatch::PreparedWork
-    {
-    public:
-        double run() override { return runSome(items()); }
-        std::size_t items() const override { return 1000000; }
-        double runSome(std::size_t items) override
-        {
-            return 1e-6 * static_cast<double>(items) * (items == 1000 ? 4 : 1);
-        }
-        dispatch::CountedWork counted() const override { return {0, 0}; }
-    } work;
-    QCOMPARE(estimatedSeconds(work, {.items = 1000}, 1e9), 1.0);
-}
-
-void TunedCaseTest::hopelessVariantsAreGivenUp()
-{
-    CountedWork slow(1000000, 0, 1e-3);
-    QVERIFY(estimatedSeconds(slow, {.items = 1000}, 10) > 10);
-    QCOMPARE(slow.done, std::size_t{3000}); // warm-up, and the smallest input twice
+    auto large = caseOf(sleeping);
+    large.work = dispatch::PoissonWork{"tuned", solvers::Precision::float64, 2, 64, 4};
+    large.key = keyOf(sleeping, 8, 4096);
+    large.items = 4;
+    large.amount = 4096;
+    for (const std::size_t side : {8, 12, 16}) {
+        const auto count = static_cast<double>(side * side);
+        large.smaller.push_back(
+            {dispatch::PoissonWork{"tuned", solvers::Precision::float64, 2, side, 4},
+             keyOf(sleeping, 8, count), count});
+    }
+    auto &made = sleepingSolvers().made;
+    made.clear();
+    const auto tuned = tune(large, sleepingCandidate(), onCpu(),
+                            {.strategy = Strategy::exhaustive, .comparisons = 1});
+    QCOMPARE(tuned.best, Variant{100});
+    QCOMPARE(tuned.tried.size(), std::size_t{4});
+    QCOMPARE(std::ranges::count(made, 4096.0), std::ptrdiff_t{2});
+    QCOMPARE(made.size(), std::size_t{3 * 4 + 2});
+    made.clear();
+    (void)tune(large, sleepingCandidate(), onCpu(),
+               {.strategy = Strategy::exhaustive, .isReduced = false, .comparisons = 1});
+    QCOMPARE(std::ranges::count(made, 4096.0), std::ptrdiff_t{4 + 2});
 }
 
 void TunedCaseTest::theFastestVariantIsFoundAndKept_data()
@@ -316,6 +284,17 @@ void TunedCaseTest::kernelsFindWhatTheirCasesEnter()
                 sparse::GridShape(transform->dimension, transform->level));
             const sparse::omp::HierarchizationConstants found(table, sizeof(float), grid);
             QCOMPARE((Variant{found.poles, found.chunk}), (Variant{last(0), last(1)}));
+            for (const auto &smaller : each.smaller) {
+                TuningTable ofSmaller;
+                for (const auto *constant : each.operation->constants)
+                    ofSmaller.set(smaller.key, constant->name, constant->values.back());
+                const auto &small = std::get<dispatch::TransformWork>(smaller.work);
+                const sparse::SparseGrid lower(sparse::GridShape(small.dimension, small.level));
+                const sparse::omp::HierarchizationConstants there(ofSmaller, sizeof(float), lower);
+                QCOMPARE((Variant{there.poles, there.chunk}), (Variant{last(0), last(1)}));
+                QCOMPARE(static_cast<double>(lower.points()), smaller.amount);
+                QVERIFY(4 * smaller.amount <= each.amount);
+            }
         } else if (cube != nullptr) {
             const sparse::SparseGrid slice(sparse::GridShape(3, cube->level));
             QCOMPARE(sparse::omp::cartesianTile(table, sizeof(float), sparse::UnfoldedGrid(slice)),

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -32,9 +34,38 @@ double kernelSeconds(const Variant &variant)
            + 0.25 * (4 - std::log2(variant[2]));
 }
 
+/// kernelSeconds() where a device runs 16384 threads at a time, and a kernel has so many points: a
+/// thread for each pt of them and each wu-th part of its work. What is split is added up again.
+struct Waves
+{
+    int points;
+
+    static constexpr int threads = 16384, units = 16;
+    bool fills(int bs, int pt) const { return points / (bs * pt) >= threads / bs; }
+    double seconds(const Variant &variant) const
+    {
+        const double parts = units / variant[2];
+        const double running = std::min<double>(threads, points / variant[1] * parts);
+        const double locality =
+            1 + 0.1 * std::abs(variant[1] - 4) + 0.05 * std::abs(std::log2(variant[0] / 128.0));
+        return points / running * locality * (1 + 0.1 * (parts - 1) / parts) + 0.02 * parts;
+    }
+    SearchSpace space() const
+    {
+        auto space = kernelSpace();
+        space.dimensions[2].splitsWork = true;
+        space.fills = [self = *this](const Variant &variant) {
+            return self.fills(variant[0], variant[1]);
+        };
+        return space;
+    }
+};
+
 /// [Murarasu2013], Listing 5.2, word for word but for seconds in place of GFlop/s, with room for
-/// two results in each of its queues; wu always active, as far as `bound` allows.
-std::vector<Variant> listing(const std::vector<int> &blockSizes)
+/// two results in each of its queues; wu is active where the device is not filled.
+std::vector<Variant> listing(const std::vector<int> &blockSizes,
+                             const std::function<double(const Variant &)> &secondsOf,
+                             const std::function<bool(int, int)> &isFilled)
 {
     std::vector<Variant> visited;
     std::map<Variant, bool> known{{{256, 1, 16}, true}};
@@ -44,11 +75,13 @@ std::vector<Variant> listing(const std::vector<int> &blockSizes)
             std::vector<double> qwu;
             double best = 1e300;
             for (int wu = 16; wu >= 1; wu /= 2) {
-                const double seconds = kernelSeconds({bs, pt, wu});
+                const double seconds = secondsOf({bs, pt, wu});
                 if (!known[{bs, pt, wu}])
                     visited.push_back({bs, pt, wu});
                 known[{bs, pt, wu}] = true;
                 best = std::min(best, seconds);
+                if (isFilled(bs, pt))
+                    break;
                 qwu.push_back(seconds);
                 const auto count = qwu.size();
                 if (count >= 2 && qwu[count - 2] <= qwu[count - 1])
@@ -81,6 +114,8 @@ class TuningSearchTest : public QObject
 
 private slots:
     void climbingVisitsWhatTheListingVisits();
+    void workUnitsAreSearchedWhereTheDeviceIsNotFull_data();
+    void workUnitsAreSearchedWhereTheDeviceIsNotFull();
     void partitionsFindTheSameInFewerTrials();
     void theCompiledInVariantIsMeasuredFirst_data();
     void theCompiledInVariantIsMeasuredFirst();
@@ -91,6 +126,8 @@ private slots:
     void whatCannotGoTogetherIsNeverMeasured();
     void randomAndAnnealingKeepToTheirTrials();
     void annealingGetsOutOfAValley();
+    void whatCannotRunIsLeftOut_data() { theCompiledInVariantIsMeasuredFirst_data(); }
+    void whatCannotRunIsLeftOut();
     void aStopEndsWithTheBestUntilThen();
     void aLineThroughTimesIsTheLeastSquaresOne();
 };
@@ -98,11 +135,48 @@ private slots:
 void TuningSearchTest::climbingVisitsWhatTheListingVisits()
 {
     const auto found = search(Strategy::climbing, kernelSpace(), measureKernel);
-    auto expected = listing(kernelSpace().dimensions[0].values);
+    auto expected =
+        listing(kernelSpace().dimensions[0].values, kernelSeconds, [](int, int) { return false; });
     expected.insert(expected.begin(), {256, 1, 16});
     QCOMPARE(variantsOf(found.tried), expected);
     QCOMPARE(found.best.variant, (Variant{128, 4, 16}));
     QVERIFY(found.tried.size() < kernelSpace().all().size() / 2);
+}
+
+/// From few points, for which work units are everything, to many, for which there are none.
+void TuningSearchTest::workUnitsAreSearchedWhereTheDeviceIsNotFull_data()
+{
+    QTest::addColumn<int>("points");
+    for (const int points : {500, 4000, 40000, 100000, 10000000})
+        QTest::addRow("%d points", points) << points;
+}
+
+void TuningSearchTest::workUnitsAreSearchedWhereTheDeviceIsNotFull()
+{
+    QFETCH(const int, points);
+    const Waves waves{points};
+    const auto measure = [&](const Variant &variant, double) { return waves.seconds(variant); };
+    const auto space = waves.space();
+    const auto climbed = search(Strategy::climbing, space, measure);
+    auto expected = listing(
+        space.dimensions[0].values, [&](const Variant &variant) { return waves.seconds(variant); },
+        [&](int bs, int pt) { return waves.fills(bs, pt); });
+    expected.insert(expected.begin(), space.start);
+    QCOMPARE(variantsOf(climbed.tried), expected);
+    const auto all = search(Strategy::exhaustive, space, measure);
+    QCOMPARE(all.tried.size(), space.all().size());
+    const auto partitions = search(Strategy::partitions, space, measure);
+    for (const auto &found : {climbed, partitions}) {
+        QVERIFY2(
+            found.best.seconds <= 1.05 * all.best.seconds,
+            qPrintable(QString("%1 against %2").arg(found.best.seconds).arg(all.best.seconds)));
+        QVERIFY(found.tried.size() < all.tried.size());
+    }
+    for (const auto &trial : climbed.tried)
+        QVERIFY(trial.variant[2] == 16 || !waves.fills(trial.variant[0], trial.variant[1]));
+    const bool isSplit = std::ranges::any_of(
+        climbed.tried, [](const Trial &trial) { return trial.variant[2] < 16; });
+    QCOMPARE(isSplit, points <= 40000);
 }
 
 void TuningSearchTest::partitionsFindTheSameInFewerTrials()
@@ -197,6 +271,22 @@ void TuningSearchTest::annealingGetsOutOfAValley()
                 ? 1
                 : 0;
     QVERIFY2(found >= 10, qPrintable(QString::number(found)));
+}
+
+/// Not even the compiled-in one, from which a search begins.
+void TuningSearchTest::whatCannotRunIsLeftOut()
+{
+    QFETCH(const Strategy, strategy);
+    const auto found = search(strategy, kernelSpace(),
+                              [](const Variant &variant, double) {
+                                  return variant[0] == 256 && variant[1] < 3
+                                             ? std::numeric_limits<double>::infinity()
+                                             : kernelSeconds(variant);
+                              },
+                              {.trials = 300});
+    QCOMPARE(found.tried.front().variant, kernelSpace().start);
+    QVERIFY(std::isinf(found.tried.front().seconds));
+    QVERIFY(std::isfinite(found.best.seconds));
 }
 
 void TuningSearchTest::aStopEndsWithTheBestUntilThen()
