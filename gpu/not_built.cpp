@@ -7,6 +7,7 @@
 #include "gpu/sparse/cuda_backend.h"
 #include "gpu/stencil/cuda_stencil.h"
 #include "gpu/support/device_limits.h"
+#include "gpu/tuning_cases.h"
 
 namespace gridhelm::gpu {
 namespace {
@@ -65,6 +66,16 @@ public:
 };
 
 } // namespace
+
+std::span<const TunableOperation *const> gpuOperations()
+{
+    return {};
+}
+
+std::vector<tuning::TuningCase> gpuCases()
+{
+    return {};
+}
 
 bool isBuilt() noexcept
 {

@@ -8,6 +8,7 @@
 #include "app/cli/output.h"
 #include "app/cli/progress_line.h"
 #include "app/machine/environment.h"
+#include "app/machine/gpu_candidates.h"
 #include "core/support/error.h"
 #include "core/support/html_page.h"
 #include "core/support/system_info.h"
@@ -48,6 +49,16 @@ std::string machineName(const ExecutionContext &context, bool isGpu)
         .name;
 }
 
+/// The first GPU alone.
+dispatch::Candidate gpuCandidate(const ExecutionContext &context)
+{
+    std::vector<std::string> names;
+    const auto list = gpu::listDevices();
+    for (const auto &device : list.devices)
+        names.push_back(device.name);
+    return app::gpuCandidates(context, names, list.driver).front();
+}
+
 void requireKnown(const BenchTuningOptions &options, const std::vector<tuning::TuningCase> &cases)
 {
     for (const auto &name : options.operations) {
@@ -72,7 +83,7 @@ void run(const GlobalOptions &global, const BenchTuningOptions &options)
     const Interruption signals;
     const bool isGpu = isOfGpu(global);
     const auto context = benchContext(global);
-    const auto cases = bench::tableCases(context.cpu().threads);
+    const auto cases = isGpu ? bench::gpuTableCases() : bench::tableCases(context.cpu().threads);
     requireKnown(options, cases);
     if (isGpu && context.gpus().empty())
         throw Error("there is no GPU whose code could be tuned; choose the CPU");
@@ -95,15 +106,14 @@ void run(const GlobalOptions &global, const BenchTuningOptions &options)
             printText(textOf(row));
         rows.push_back(std::move(row));
     };
-    if (!isGpu) {
-        const auto candidate = dispatch::cpuCandidate();
-        for (const auto &each : cases) {
-            if (isWanted(options, std::string(each.operation->name)))
-                add(each.text(), [&] {
-                    return bench::tuningRow(each, candidate, context, options.seconds,
-                                            signals.token());
-                });
-        }
+    const auto candidate = isGpu ? gpuCandidate(context) : dispatch::cpuCandidate();
+    // What has been tuned is measured beside what is compiled in.
+    const auto untuned = context.withTuning(std::make_shared<TuningTable>());
+    for (const auto &each : cases) {
+        if (isWanted(options, std::string(each.operation->name)))
+            add(each.text(), [&] {
+                return bench::tuningRow(each, candidate, untuned, options.seconds, signals.token());
+            });
     }
     for (auto &of : bench::exampleStencils(isGpu ? 8192 : 4096, isGpu ? 384 : 256)) {
         if ((of.name != "5-point" && of.name != "7-point") || !isWanted(options, "stencil"))
@@ -123,6 +133,8 @@ void run(const GlobalOptions &global, const BenchTuningOptions &options)
     const auto machine = machineName(context, isGpu);
     if (!options.html.empty())
         writeText(options.html, bench::htmlOf(rows, machine));
+    if (!global.json && !rows.empty())
+        printText(tableOf(rows));
     if (global.json) {
         auto list = json::array();
         for (const auto &row : rows)
@@ -159,8 +171,8 @@ void addBenchTuningCommand(CLI::App &parent, const GlobalOptions &global)
     command.footer(R"(
 Of each operation one case, in float. Searches: hill climbing by the whole work, by smaller inputs, by
 smaller inputs and in partitions; and all variants by the whole work, of which the best is what the
-others are measured with. Nothing is kept. With --devices gpu: generated code of stencils alone, since
-the constants of the other kernels are compiled in.
+others are measured with. Nothing is kept. With --devices gpu the same of its kernels, as far as they
+have something to choose; times are with what goes to the GPU and comes back.
 
 Examples:
   gridhelm-cli bench tuning --html tuning.html

@@ -33,14 +33,18 @@ struct TuningWay
 struct TuningRow
 {
     std::string name;
-    std::size_t variants = 0;
+    std::size_t variants = 0;    ///< 1: there is nothing to choose
+    double secondsOfDefault = 0; ///< of the whole work; 0: of an iteration, not told
     std::vector<TuningWay> ways;
     double qualityOfDefault = 1;
     std::string best; ///< of the exhaustive search
 };
 
-/// The first case in float of each operation of the CPU and of each number of dimensions.
+/// A case in float of each operation of the CPU and of each number of dimensions, and one of each
+/// operation that has nothing to choose.
 std::vector<tuning::TuningCase> tableCases(int threads);
+/// The same of a GPU.
+std::vector<tuning::TuningCase> gpuTableCases();
 
 /// By all ways, each for so many seconds at most.
 TuningRow tuningRow(const tuning::TuningCase &each, const dispatch::Candidate &candidate,
@@ -52,6 +56,8 @@ TuningRow tuningRow(const std::string &name, const stencil::Stencil &stencil,
 
 nlohmann::json jsonOf(const TuningRow &row);
 std::string textOf(const TuningRow &row);
+/// All of them, a line each.
+std::string tableOf(const std::vector<TuningRow> &rows);
 /// A page of its own, with plots: bars of times, with a logarithm's lengths, and of qualities.
 std::string htmlOf(const std::vector<TuningRow> &rows, const std::string &machine);
 

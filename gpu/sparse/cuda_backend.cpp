@@ -89,7 +89,7 @@ public:
     {
         sparse::requireFitting<float>({}, matrix, 0, {}, {});
         if (columnsThatFit(matrix) == matrix.columns)
-            return makeCudaVectorEvaluator(matrix, m_gpu, m_context.cpu());
+            return makeCudaVectorEvaluator(matrix, m_gpu, m_context);
         // As a team of this GPU and the CPU.
         const std::shared_ptr<const Backend> self(std::shared_ptr<const void>(), this);
         return sparse::loadDivided(std::array{sparse::TeamMember{self}}, matrix, m_context,
@@ -117,7 +117,7 @@ private:
         const OnGpu scope(m_gpu);
         requireDeviceMemory(values.size_bytes() + HierarchizationPlan::bytesFor(grid),
                             "the coefficients");
-        return runThere(HierarchizationPlan(grid), direction, values);
+        return runThere(grid, HierarchizationPlan(grid), direction, values);
     }
 
     /// `values`: those of the whole grid, of which those of the part travel.
@@ -141,7 +141,7 @@ private:
         requireDeviceMemory(packed.size() * sizeof(T) + HierarchizationPlan::bytesFor(grid),
                             "the coefficients");
         const auto where =
-            runThere(HierarchizationPlan(grid, part), part.transform, std::span(packed));
+            runThere(grid, HierarchizationPlan(grid, part), part.transform, std::span(packed));
         forPieces([&](const Piece &piece) {
             std::ranges::copy(std::span(packed).subspan(piece.to, piece.size),
                               values.begin() + static_cast<std::ptrdiff_t>(piece.from));
@@ -150,12 +150,13 @@ private:
     }
 
     template <typename T>
-    ComputedOn runThere(const HierarchizationPlan &plan, Transform direction,
-                        std::span<T> values) const
+    ComputedOn runThere(const SparseGrid &grid, const HierarchizationPlan &plan,
+                        Transform direction, std::span<T> values) const
     {
         const DeviceBuffer<T> onDevice{std::span<const T>(values)};
         const Stream stream;
-        plan.run(direction, onDevice.data(), stream);
+        plan.run(direction, onDevice.data(), stream,
+                 PoleLaunch(m_context.tuning(), sizeof(T), grid));
         check(cudaMemcpyAsync(values.data(), onDevice.data(), values.size_bytes(),
                               cudaMemcpyDeviceToHost, stream),
               "give coefficients back");
@@ -190,8 +191,7 @@ private:
         grid->requireOneValuePerPoint(coefficients.size());
         const OnGpu scope(m_gpu);
         requireDeviceMemory(evaluatorBytes<T>(*grid), "the coefficients");
-        return makeCudaEvaluator<T>(std::move(grid), std::move(coefficients), m_gpu,
-                                    m_context.cpu());
+        return makeCudaEvaluator<T>(std::move(grid), std::move(coefficients), m_gpu, m_context);
     }
 
     ExecutionContext m_context;

@@ -32,9 +32,11 @@ using sparse::UnfoldedGrid;
 template <typename T>
 struct SlicePlan
 {
-    SlicePlan(const UnfoldedGrid &nodes, const std::vector<bool> &isFixed)
+    SlicePlan(const UnfoldedGrid &nodes, const std::vector<bool> &isFixed,
+              const TuningTable &tuning)
         : contraction(nodes, isFixed)
-        , randomPoints(contraction.freeNodes())
+        , randomPoints(contraction.freeNodes(),
+                       PointLaunch(tuning, sizeof(T), contraction.freeNodes()))
         , freeValues(contraction.freeNodes().storage())
     {
         if (contraction.freeNodes().dimension() <= 3)
@@ -55,13 +57,14 @@ class CudaEvaluator final : public sparse::Evaluator<T>
 public:
     /// Made while the GPU is current.
     CudaEvaluator(std::shared_ptr<const sparse::SparseGrid> grid, std::vector<T> coefficients,
-                  const GpuDevice &gpu, const CpuDevice &host)
+                  const GpuDevice &gpu, const ExecutionContext &context)
         : m_gpu(gpu)
+        , m_context(context)
         , m_grid(std::move(grid))
         , m_nodes(*m_grid)
-        , m_randomPoints(m_nodes)
-        , m_points(host)
-        , m_route{host}
+        , m_randomPoints(m_nodes, PointLaunch(context.tuning(), sizeof(T), m_nodes))
+        , m_points(context.cpu())
+        , m_route{context.cpu()}
     {
         const auto values = sparse::unfold<T>(*m_grid, m_nodes, coefficients);
         m_nodeValues = DeviceBuffer<T>(std::span<const T>(values.get(), m_nodes.storage()));
@@ -221,12 +224,13 @@ private:
     {
         if (!m_slicePlan || m_slicePlan->contraction.isFixed() != isFixed) {
             m_slicePlan.reset(); // first, so that both need not fit
-            m_slicePlan = std::make_unique<SlicePlan<T>>(m_nodes, isFixed);
+            m_slicePlan = std::make_unique<SlicePlan<T>>(m_nodes, isFixed, m_context.tuning());
         }
         return *m_slicePlan;
     }
 
     GpuDevice m_gpu;
+    ExecutionContext m_context;
     std::shared_ptr<const sparse::SparseGrid> m_grid;
     UnfoldedGrid m_nodes;
     DeviceBuffer<T> m_nodeValues;
@@ -259,19 +263,20 @@ std::size_t evaluatorBytes(const sparse::SparseGrid &grid)
 template <typename T>
 std::unique_ptr<sparse::Evaluator<T>>
 makeCudaEvaluator(std::shared_ptr<const sparse::SparseGrid> grid, std::vector<T> coefficients,
-                  const GpuDevice &gpu, const CpuDevice &host)
+                  const GpuDevice &gpu, const ExecutionContext &context)
 {
     const OnGpu scope(gpu);
-    return std::make_unique<CudaEvaluator<T>>(std::move(grid), std::move(coefficients), gpu, host);
+    return std::make_unique<CudaEvaluator<T>>(std::move(grid), std::move(coefficients), gpu,
+                                              context);
 }
 
 template std::size_t evaluatorBytes<float>(const sparse::SparseGrid &);
 template std::size_t evaluatorBytes<double>(const sparse::SparseGrid &);
 template std::unique_ptr<sparse::Evaluator<float>>
 makeCudaEvaluator<float>(std::shared_ptr<const sparse::SparseGrid>, std::vector<float>,
-                         const GpuDevice &, const CpuDevice &);
+                         const GpuDevice &, const ExecutionContext &);
 template std::unique_ptr<sparse::Evaluator<double>>
 makeCudaEvaluator<double>(std::shared_ptr<const sparse::SparseGrid>, std::vector<double>,
-                          const GpuDevice &, const CpuDevice &);
+                          const GpuDevice &, const ExecutionContext &);
 
 } // namespace gridhelm::gpu

@@ -12,11 +12,11 @@ namespace gridhelm::gpu {
 template <typename T>
 std::size_t evaluatorBytes(const sparse::SparseGrid &grid);
 
-/// The coefficients, taken over, stay on the GPU; the threads of `host` copy results. Throws
-/// DeviceError if they do not fit.
+/// The coefficients, taken over, stay on the GPU; the threads of the context's CPU copy results.
+/// Throws DeviceError if they do not fit.
 template <typename T>
 std::unique_ptr<sparse::Evaluator<T>>
 makeCudaEvaluator(std::shared_ptr<const sparse::SparseGrid> grid, std::vector<T> coefficients,
-                  const GpuDevice &gpu, const CpuDevice &host);
+                  const GpuDevice &gpu, const ExecutionContext &context);
 
 } // namespace gridhelm::gpu

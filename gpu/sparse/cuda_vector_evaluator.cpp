@@ -32,11 +32,13 @@ class CudaVectorEvaluator final : public sparse::VectorEvaluator
 {
 public:
     /// Made while the GPU is current.
-    CudaVectorEvaluator(MatrixView<const float> matrix, const GpuDevice &gpu, const CpuDevice &host)
+    CudaVectorEvaluator(MatrixView<const float> matrix, const GpuDevice &gpu,
+                        const ExecutionContext &context)
         : m_gpu(gpu)
         , m_matrix(matrix)
         , m_stride(roundUp(matrix.columns))
-        , m_route{host}
+        , m_launch(context.tuning(), matrix.columns)
+        , m_route{context.cpu()}
     {
         sparse::requireFitting<float>({}, matrix, 0, {}, {});
         m_device = DeviceBuffer<float>(matrix.rows * m_stride);
@@ -68,7 +70,7 @@ public:
         for (std::size_t begin = 0; begin < columns; begin += piece) {
             const auto count = std::min(piece, columns - begin);
             combineRows(combination, firstColumn - skipped + begin, count, m_results.y(begin),
-                        m_results.indicator(begin), m_stream);
+                        m_results.indicator(begin), m_stream, m_launch);
             const auto first = begin == 0 ? skipped : 0;
             const sparse::Share share{begin + first - skipped, begin + count - skipped};
             m_results.deliver(readback, begin + first, partOf(y, share), partOf(indicator, share),
@@ -125,6 +127,7 @@ private:
     GpuDevice m_gpu;
     MatrixView<const float> m_matrix;
     std::size_t m_stride = 0;
+    RowLaunch m_launch;
     DeviceBuffer<float> m_device;
 
     mutable std::mutex m_mutex; ///< of everything below
@@ -150,11 +153,12 @@ std::size_t columnsThatFit(const MatrixView<const float> &matrix)
                                               : fitting / lineColumns * lineColumns;
 }
 
-std::unique_ptr<sparse::VectorEvaluator>
-makeCudaVectorEvaluator(MatrixView<const float> matrix, const GpuDevice &gpu, const CpuDevice &host)
+std::unique_ptr<sparse::VectorEvaluator> makeCudaVectorEvaluator(MatrixView<const float> matrix,
+                                                                 const GpuDevice &gpu,
+                                                                 const ExecutionContext &context)
 {
     const OnGpu scope(gpu);
-    return std::make_unique<CudaVectorEvaluator>(matrix, gpu, host);
+    return std::make_unique<CudaVectorEvaluator>(matrix, gpu, context);
 }
 
 } // namespace gridhelm::gpu

@@ -15,6 +15,6 @@ std::size_t columnsThatFit(const sparse::MatrixView<const float> &matrix);
 /// if not all columns fit.
 std::unique_ptr<sparse::VectorEvaluator>
 makeCudaVectorEvaluator(sparse::MatrixView<const float> matrix, const GpuDevice &gpu,
-                        const CpuDevice &host);
+                        const ExecutionContext &context);
 
 } // namespace gridhelm::gpu

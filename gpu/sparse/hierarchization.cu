@@ -136,18 +136,18 @@ HostPoles polesOf(const SparseGrid &grid, int t, const std::vector<std::uint64_t
 }
 
 template <typename T, typename Treatment>
-void launch(Transform transform, const PoleList &poles, T *values, cudaStream_t stream)
+void launch(Transform transform, const PoleList &poles, T *values, cudaStream_t stream,
+            const PoleLaunch &shape)
 {
     if (poles.count == 0)
         return;
     if (poles.areForWarps()) {
-        constexpr unsigned threads = 128;
+        const auto blocks = (poles.count * 32 + shape.threads - 1) / shape.threads;
         transformKernel<T, Treatment, false>
-            <<<(poles.count * 32 + threads - 1) / threads, threads, 0, stream>>>(poles, transform,
-                                                                                 values);
+            <<<blocks, shape.threads, 0, stream>>>(poles, transform, values);
     } else {
         transformKernel<T, Treatment, true>
-            <<<poles.count, 512, 0, stream>>>(poles, transform, values);
+            <<<poles.count, shape.threadsOfPole, 0, stream>>>(poles, transform, values);
     }
     checkLaunch("hierarchize");
 }
@@ -228,7 +228,8 @@ std::size_t HierarchizationPlan::bytesFor(const SparseGrid &grid)
 }
 
 template <typename T>
-void HierarchizationPlan::run(Transform transform, T *values, cudaStream_t stream) const
+void HierarchizationPlan::run(Transform transform, T *values, cudaStream_t stream,
+                              const PoleLaunch &launch) const
 {
     const auto d = m_dimensions.size();
     for (std::size_t i = 0; i < d; ++i) {
@@ -239,12 +240,14 @@ void HierarchizationPlan::run(Transform transform, T *values, cudaStream_t strea
             continue;
         }
         sparse::withTreatment(set.basis.treatment, [&](auto type) {
-            launch<T, decltype(type)>(transform, set.list, values, stream);
+            gpu::launch<T, decltype(type)>(transform, set.list, values, stream, launch);
         });
     }
 }
 
-template void HierarchizationPlan::run<float>(Transform, float *, cudaStream_t) const;
-template void HierarchizationPlan::run<double>(Transform, double *, cudaStream_t) const;
+template void HierarchizationPlan::run<float>(Transform, float *, cudaStream_t,
+                                              const PoleLaunch &) const;
+template void HierarchizationPlan::run<double>(Transform, double *, cudaStream_t,
+                                               const PoleLaunch &) const;
 
 } // namespace gridhelm::gpu

@@ -7,6 +7,7 @@
 
 #include "core/sparse/sparse_grid.h"
 #include "gpu/sparse/block_pole.h"
+#include "gpu/sparse/launch_constants.h"
 #include "gpu/support/buffer.h"
 
 #include <cstdint>
@@ -24,7 +25,8 @@ public:
 
     /// `values`: on the device, in storage order.
     template <typename T>
-    void run(Transform transform, T *values, cudaStream_t stream) const;
+    void run(Transform transform, T *values, cudaStream_t stream,
+             const PoleLaunch &launch = {}) const;
 
     /// Bytes that the constructor takes on the device, at most.
     static std::size_t bytesFor(const sparse::SparseGrid &grid);

@@ -19,13 +19,14 @@ struct LaunchShape
     std::size_t bytes;
 };
 
-/// As many threads a block, between `fewest` and the most, as have room for their tables.
+/// As many threads a block, between `fewest` and `most`, as have room for their tables.
 template <typename Kernel>
-LaunchShape shapeFor(Kernel kernel, std::size_t bytesPerThread, unsigned fewest)
+LaunchShape shapeFor(Kernel kernel, std::size_t bytesPerThread, unsigned fewest,
+                     unsigned most = maxThreads)
 {
     const auto limit =
         static_cast<std::size_t>(deviceAttribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
-    unsigned threads = maxThreads;
+    unsigned threads = most;
     // Two blocks to a multiprocessor if that can be had.
     while (threads > fewest && threads * bytesPerThread > limit / 2)
         threads -= 32;

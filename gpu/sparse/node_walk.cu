@@ -7,18 +7,21 @@
 #include "gpu/support/cuda_error.h"
 #include "gpu/support/device_attribute.h"
 
+#include <algorithm>
+
 namespace gridhelm::gpu {
 
 namespace {
 
 /// Blocks of a multiprocessor, for which registers are kept free; more would make them spill.
-template <typename T, bool hasTail>
-constexpr int blocksAtOnce = !hasTail         ? 8
-                             : sizeof(T) == 4 ? 5
-                                              : 3;
+template <typename T, bool hasTail, unsigned threads>
+constexpr int blocksAtOnce = (!hasTail         ? 8
+                              : sizeof(T) == 4 ? 5
+                                               : 3)
+                             * maxThreads / threads;
 
-template <typename T, bool hasTail, bool withLastGroup, bool hatsOnly>
-__global__ void __launch_bounds__(maxThreads, blocksAtOnce<T, hasTail>)
+template <typename T, bool hasTail, bool withLastGroup, bool hatsOnly, unsigned threads>
+__global__ void __launch_bounds__(threads, blocksAtOnce<T, hasTail, threads>)
     walkKernel(const __grid_constant__ NodeWalk<T> walk)
 {
     extern __shared__ __align__(16) double sharedMemory[];
@@ -26,7 +29,7 @@ __global__ void __launch_bounds__(maxThreads, blocksAtOnce<T, hasTail>)
     if (j >= walk.count) // nobody waits for anybody
         return;
     const auto &dimensions = walk.dimensions;
-    const PointTables<T, hasTail ? maxThreads : 0> tables(sharedMemory, dimensions, walk.slots);
+    const PointTables<T, hasTail ? threads : 0> tables(sharedMemory, dimensions, walk.slots);
     const std::uint32_t source = walk.order ? walk.order[j] : j;
     const T *point = walk.points + static_cast<std::size_t>(source) * dimensions.dimension;
     tables.nodes[0] = {
@@ -57,8 +60,8 @@ __global__ void __launch_bounds__(maxThreads, blocksAtOnce<T, hasTail>)
     if constexpr (hasTail) {
         const Core<T> core(dimensions, point, std::bool_constant<hatsOnly>());
         const int first = dimensions.dimension - tailDimensions;
-        const TailLead<T> lead{tables.ratios, dimensions.firstRow[first], tables.finest[first],
-                               dimensions.highestBits[first]};
+        const TailLead<T, threads> lead{tables.ratios, dimensions.firstRow[first],
+                                        tables.finest[first], dimensions.highestBits[first]};
         walkSteps([&](const NodeStep &step, T product, std::uint64_t, std::uint32_t index) {
             const auto sum = sumOfTail<withLastGroup>(
                 step.tailLevel, ClusterPlace<T>{walk.values, step.offset, index}, lead, core);
@@ -81,6 +84,14 @@ __global__ void __launch_bounds__(maxThreads, blocksAtOnce<T, hasTail>)
         walk.lastGroup[target] = walk.rangeCount == 1 ? abs(last) : last;
 }
 
+/// Tables of a block in shared memory.
+template <typename T>
+bool haveRoom(const NodeDimensions &dimensions, int slots, unsigned threads)
+{
+    return PointTables<T>::bytes(dimensions, slots) * threads
+           <= static_cast<std::size_t>(deviceAttribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
+}
+
 template <typename T>
 __global__ void addPartsKernel(const T *parts, std::uint32_t partCount, std::uint32_t count,
                                bool magnitude, T *out)
@@ -94,15 +105,33 @@ __global__ void addPartsKernel(const T *parts, std::uint32_t partCount, std::uin
     out[j] = magnitude ? abs(sum) : sum;
 }
 
-template <typename T, bool hasTail, bool withLastGroup, bool hatsOnly>
+/// With a tail a block has so many threads, else at most as many.
+template <typename T, bool hasTail, bool withLastGroup, bool hatsOnly, unsigned threads>
 void launchWalk(const NodeWalk<T> &walk, cudaStream_t stream)
 {
-    const auto kernel = walkKernel<T, hasTail, withLastGroup, hatsOnly>;
-    const auto shape = shapeFor(kernel, PointTables<T>::bytes(walk.dimensions, walk.slots),
-                                hasTail ? maxThreads : 32);
+    const auto kernel = walkKernel<T, hasTail, withLastGroup, hatsOnly, threads>;
+    const auto shape =
+        shapeFor(kernel, PointTables<T>::bytes(walk.dimensions, walk.slots), hasTail ? threads : 32,
+                 hasTail ? threads : std::min(threads, walk.threads));
     kernel<<<dim3(blocksFor(walk.count, shape.threads), walk.rangeCount), shape.threads,
              shape.bytes, stream>>>(walk);
     checkLaunch("interpolate");
+}
+
+template <typename T, bool hasTail, bool withLastGroup, bool hatsOnly>
+void launchWalk(const NodeWalk<T> &walk, cudaStream_t stream)
+{
+    if constexpr (hasTail && sizeof(T) == 4) {
+        if (walk.threads == 64) {
+            launchWalk<T, hasTail, withLastGroup, hatsOnly, 64>(walk, stream);
+            return;
+        }
+        if (walk.threads == 256 && haveRoom<T>(walk.dimensions, walk.slots, 256)) {
+            launchWalk<T, hasTail, withLastGroup, hatsOnly, 256>(walk, stream);
+            return;
+        }
+    }
+    launchWalk<T, hasTail, withLastGroup, hatsOnly, maxThreads>(walk, stream);
 }
 
 template <typename T, bool hasTail, bool withLastGroup>
@@ -119,8 +148,7 @@ void launchWalk(const NodeWalk<T> &walk, cudaStream_t stream)
 template <typename T>
 bool canWalkTail(const NodeDimensions &dimensions, int slots)
 {
-    return PointTables<T>::bytes(dimensions, slots) * maxThreads
-           <= static_cast<std::size_t>(deviceAttribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
+    return haveRoom<T>(dimensions, slots, maxThreads);
 }
 
 template <typename T>

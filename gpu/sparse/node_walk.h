@@ -26,7 +26,8 @@ struct NodeWalk
     const T *points = nullptr;            ///< row-major
     const std::uint32_t *order = nullptr; ///< in which the points are taken; null: as they come
     std::uint32_t count = 0;
-    T *sums = nullptr; ///< rangeCount times `count`
+    unsigned threads = 128; ///< of a block: 64, 128 or 256 of float with a tail, else at most 128
+    T *sums = nullptr;      ///< rangeCount times `count`
     T *lastGroup =
         nullptr; ///< of the last group alone, its magnitude if there is one range; or null
 };

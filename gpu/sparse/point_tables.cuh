@@ -12,7 +12,7 @@
 
 namespace gridhelm::gpu {
 
-/// Of a block.
+/// Of a block, unless it has been tuned.
 constexpr unsigned maxThreads = 128;
 
 /// Columns of shared memory that belong to one thread: consecutive rows are `width` apart, or as

@@ -48,8 +48,9 @@ RandomPoints::Program::Program(const NodeProgram &program)
     }
 }
 
-RandomPoints::RandomPoints(const UnfoldedGrid &nodes)
-    : m_general(checkedProgram(nodes))
+RandomPoints::RandomPoints(const UnfoldedGrid &nodes, const PointLaunch &launch)
+    : m_launch(launch)
+    , m_general(checkedProgram(nodes))
 {
     if (!canHaveTail(nodes))
         return;
@@ -85,6 +86,19 @@ bool RandomPoints::prepare(NodeValues<T> &values, std::size_t count, cudaStream_
     return true;
 }
 
+const RandomPoints::Cut &RandomPoints::cutFor(const Program &program, std::uint32_t count) const
+{
+    const auto blocks = (count + threadsOfBlock - 1) / threadsOfBlock;
+    const Cut *cut = &program.cuts.front();
+    for (const auto &finer : program.cuts) {
+        const bool suits = m_launch.parts > 0 ? finer.count <= m_launch.parts
+                                              : finer.count * blocks <= enoughBlocks;
+        if (count < plentyOfPoints && suits)
+            cut = &finer;
+    }
+    return *cut;
+}
+
 template <typename T>
 void RandomPoints::interpolate(const NodeValues<T> &values, const T *points, std::uint32_t count,
                                T *out, T *indicator, PointScratch<T> &scratch,
@@ -108,29 +122,25 @@ void RandomPoints::interpolate(const NodeValues<T> &values, const T *points, std
         walk.order = scratch.order.order();
     }
 
-    const auto blocks = (count + threadsOfBlock - 1) / threadsOfBlock;
-    const Cut *cut = &program.cuts.front();
-    for (const auto &finer : program.cuts) {
-        if (count < plentyOfPoints && finer.count * blocks <= enoughBlocks)
-            cut = &finer;
-    }
-    walk.ranges = cut->ranges.data();
-    walk.path = cut->path.data();
-    walk.rangeCount = cut->count;
-    if (cut->count == 1) {
+    walk.threads = isMany ? m_launch.threads : m_launch.fewThreads;
+    const auto &cut = cutFor(program, count);
+    walk.ranges = cut.ranges.data();
+    walk.path = cut.path.data();
+    walk.rangeCount = cut.count;
+    if (cut.count == 1) {
         walk.sums = out;
         walk.lastGroup = indicator;
         walkNodes(walk, stream);
         return;
     }
-    const auto partSize = static_cast<std::size_t>(cut->count) * count;
+    const auto partSize = static_cast<std::size_t>(cut.count) * count;
     scratch.parts.reserve((indicator ? 2 : 1) * partSize);
     walk.sums = scratch.parts.data();
     walk.lastGroup = indicator ? scratch.parts.data() + partSize : nullptr;
     walkNodes(walk, stream);
-    addParts(walk.sums, cut->count, count, false, out, stream);
+    addParts(walk.sums, cut.count, count, false, out, stream);
     if (indicator)
-        addParts(walk.lastGroup, cut->count, count, true, indicator, stream);
+        addParts(walk.lastGroup, cut.count, count, true, indicator, stream);
 }
 
 template <typename T>

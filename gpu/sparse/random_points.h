@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/sparse/unfolded/unfolded_grid.h"
+#include "gpu/sparse/launch_constants.h"
 #include "gpu/sparse/node_program.h"
 #include "gpu/sparse/point_order.h"
 #include "gpu/support/buffer.h"
@@ -41,7 +42,7 @@ public:
     static constexpr std::uint32_t plentyOfPoints = 32768;
 
     /// Throws gridhelm::Error if the node set is too large for 32-bit positions.
-    explicit RandomPoints(const sparse::UnfoldedGrid &nodes);
+    explicit RandomPoints(const sparse::UnfoldedGrid &nodes, const PointLaunch &launch = {});
 
     /// Arranges the values for the fast path, if `count` points are worth it, there is one, and it
     /// fits. True if work has been enqueued that interpolate() on other streams must wait for.
@@ -87,6 +88,10 @@ private:
         int highestBits;
     };
 
+    /// In how many pieces so few points are summed, or one.
+    const Cut &cutFor(const Program &program, std::uint32_t count) const;
+
+    PointLaunch m_launch;
     Program m_general;
     std::optional<Tail> m_tail;
 };

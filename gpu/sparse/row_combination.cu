@@ -7,7 +7,7 @@ namespace gridhelm::gpu {
 
 namespace {
 
-constexpr unsigned threads = 128;
+constexpr unsigned threads = 128; // for a list of columns
 
 __device__ inline WeightedRow loadRow(const WeightedRow *row)
 {
@@ -17,11 +17,12 @@ __device__ inline WeightedRow loadRow(const WeightedRow *row)
     return result;
 }
 
+template <int rowsTogether>
 __device__ inline float4 sumOfRows(const WeightedRow *rows, std::uint32_t begin, std::uint32_t end,
                                    std::size_t column)
 {
     float4 sum{0, 0, 0, 0};
-#pragma unroll 10
+#pragma unroll rowsTogether
     for (auto r = begin; r < end; ++r) {
         const auto row = loadRow(rows + r);
         // Read once: not worth a place in the first-level cache.
@@ -34,16 +35,18 @@ __device__ inline float4 sumOfRows(const WeightedRow *rows, std::uint32_t begin,
     return sum;
 }
 
-__global__ void __launch_bounds__(threads)
+template <int rowsTogether>
+__global__ void __launch_bounds__(RowLaunch::mostThreads)
     combineRowsKernel(RowCombination combination, std::size_t firstColumn, std::size_t count,
                       float *y, float *indicator)
 {
-    const auto i = 4 * (static_cast<std::size_t>(blockIdx.x) * threads + threadIdx.x);
+    const auto i = 4 * (static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x);
     if (i >= count)
         return;
-    const auto inner = sumOfRows(combination.rows, 0, combination.lastGroupBegin, firstColumn + i);
-    const auto last =
-        sumOfRows(combination.rows, combination.lastGroupBegin, combination.count, firstColumn + i);
+    const auto inner =
+        sumOfRows<rowsTogether>(combination.rows, 0, combination.lastGroupBegin, firstColumn + i);
+    const auto last = sumOfRows<rowsTogether>(combination.rows, combination.lastGroupBegin,
+                                              combination.count, firstColumn + i);
     *reinterpret_cast<float4 *>(y + i) = {inner.x + last.x, inner.y + last.y, inner.z + last.z,
                                           inner.w + last.w};
     if (indicator)
@@ -75,20 +78,23 @@ __global__ void __launch_bounds__(threads)
         indicator[i] = fabsf(last);
 }
 
-unsigned blocksFor(std::size_t count)
+unsigned blocksFor(std::size_t count, unsigned size)
 {
-    return static_cast<unsigned>((count + threads - 1) / threads);
+    return static_cast<unsigned>((count + size - 1) / size);
 }
 
 } // namespace
 
 void combineRows(const RowCombination &combination, std::size_t firstColumn, std::size_t count,
-                 float *y, float *indicator, cudaStream_t stream)
+                 float *y, float *indicator, cudaStream_t stream, const RowLaunch &launch)
 {
     if (count == 0)
         return;
-    combineRowsKernel<<<blocksFor((count + 3) / 4), threads, 0, stream>>>(combination, firstColumn,
-                                                                          count, y, indicator);
+    const auto kernel = launch.rows == 5    ? combineRowsKernel<5>
+                        : launch.rows == 20 ? combineRowsKernel<20>
+                                            : combineRowsKernel<10>;
+    kernel<<<blocksFor((count + 3) / 4, launch.threads), launch.threads, 0, stream>>>(
+        combination, firstColumn, count, y, indicator);
     checkLaunch("combine rows");
 }
 
@@ -97,8 +103,8 @@ void combineColumns(const RowCombination &combination, const std::uint32_t *colu
 {
     if (count == 0)
         return;
-    combineColumnsKernel<<<blocksFor(count), threads, 0, stream>>>(combination, columns, count, y,
-                                                                   indicator);
+    combineColumnsKernel<<<blocksFor(count, threads), threads, 0, stream>>>(combination, columns,
+                                                                            count, y, indicator);
     checkLaunch("combine rows");
 }
 

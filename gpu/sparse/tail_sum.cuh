@@ -112,10 +112,10 @@ sumOfCore(const T *__restrict__ values, std::uint32_t first, const Core<T> &core
 }
 
 /// The function of the tail's first dimension on some level, as a ratio, and its position.
-template <typename T>
+template <typename T, unsigned threads>
 struct TailLead
 {
-    Column<T, maxThreads> ratios;
+    Column<T, threads> ratios;
     unsigned row; // of level 1
     std::uint32_t finest;
     int finestLevel;
@@ -136,9 +136,9 @@ struct ClusterPlace
 
 /// The sum over one cluster, the four-dimensional regular grid of levels 0 .. level, all its loads
 /// in flight at the same time.
-template <int level, bool isSplit, typename T>
+template <int level, bool isSplit, typename T, unsigned threads>
 __device__ __forceinline__ PartSums<T, isSplit>
-sumOfCluster(const ClusterPlace<T> &place, const TailLead<T> &lead, const Core<T> &core,
+sumOfCluster(const ClusterPlace<T> &place, const TailLead<T, threads> &lead, const Core<T> &core,
              std::uint32_t finestA, std::uint32_t finestB)
 {
     std::uint32_t first = place.first(clusterSize(level));
@@ -163,9 +163,9 @@ static __constant__ const std::uint32_t clusterSizes[tailLevels] = {
     clusterSize(5), clusterSize(6), clusterSize(7), clusterSize(8), clusterSize(9)};
 
 /// The same for larger ones, core after core.
-template <bool isSplit, typename T>
+template <bool isSplit, typename T, unsigned threads>
 __device__ inline PartSums<T, isSplit>
-sumOfLargeCluster(int level, const ClusterPlace<T> &place, const TailLead<T> &lead,
+sumOfLargeCluster(int level, const ClusterPlace<T> &place, const TailLead<T, threads> &lead,
                   const Core<T> &core, std::uint32_t finestA, std::uint32_t finestB)
 {
     std::uint32_t first = place.first(clusterSizes[level]);
@@ -198,9 +198,10 @@ sumOfLargeCluster(int level, const ClusterPlace<T> &place, const TailLead<T> &le
 }
 static_assert(tailLevels == 10, "one case above for each level");
 
-template <bool isSplit, typename T>
+template <bool isSplit, typename T, unsigned threads>
 __device__ inline PartSums<T, isSplit> sumOfTail(int level, const ClusterPlace<T> &place,
-                                                 const TailLead<T> &lead, const Core<T> &core)
+                                                 const TailLead<T, threads> &lead,
+                                                 const Core<T> &core)
 {
     std::uint32_t finestA = core.finestA, finestB = core.finestB;
     // Else the compiler works out all positions before the walk and has no registers for them.

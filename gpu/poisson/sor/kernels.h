@@ -54,6 +54,7 @@ struct TileKernel
     int layers = 1;
     int width = 2; ///< of a sub-domain
     bool isBackward = false;
+    int threads = 256; ///< of a block, or as many as a layer of a tile has rows
 };
 
 template <typename T>

@@ -149,9 +149,8 @@ void relaxTiles(const GridView<T> &grid, T *values, const TileKernel &tiles, T k
                 cudaStream_t stream)
 {
     const int maxShared = deviceAttribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-    constexpr int threadsWanted = 256;
     const int rows = (tiles.width + 31) / 32 * 32;
-    const int together = std::max(1, std::min(threadsWanted / rows, tiles.layers));
+    const int together = std::max(1, std::min(tiles.threads / rows, tiles.layers));
     // Even, so that the unknowns of a diagonal lie in different banks.
     const int stride = (tiles.width + 3) / 2 * 2;
     const auto bytes =

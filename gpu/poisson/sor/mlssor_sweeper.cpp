@@ -9,6 +9,7 @@
 #include "gpu/poisson/sor/mlssor_tiles.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 
@@ -19,16 +20,27 @@ using solvers::MlssorShape;
 using solvers::PoissonProblem;
 using solvers::SweepDirection;
 
+constexpr std::array valuesOfThreads{64, 128, 256, 512};
+constexpr TunableConstant threadsConstant{
+    .name = "threads",
+    .meaning = "threads of a block, which relax several layers of a tile behind each other",
+    .values = valuesOfThreads,
+    .compiledIn = sor::TileKernel().threads};
+constexpr std::array<const TunableConstant *, 1> tunableConstants{&threadsConstant};
+
 /// [Di2010]: K layers in one pass, as four kernels of independent tiles.
 template <typename T>
 class Mlssor final : public sor::DeviceSweeper<T>
 {
 public:
     Mlssor(const PoissonProblem &problem, const MlssorShape &shape, SweepDirection direction,
-           const GpuDevice &gpu)
+           const GpuDevice &gpu, const TuningTable &tuning)
         : sor::DeviceSweeper<T>(problem, gpu)
         , m_owed(shape.layers)
-        , m_tiles(problem, shape, direction)
+        , m_tiles(problem, shape, direction,
+                  tunedValue(
+                      threadsConstant, tuning,
+                      keyOf(sor::mlssorTunable, sizeof(T), static_cast<double>(problem.count()))))
         , m_values(this->view(), this->stream())
     {
     }
@@ -90,12 +102,12 @@ private:
 template <typename T>
 std::unique_ptr<solvers::PoissonIterations<T>> make(const PoissonProblem &problem,
                                                     const OptionValues &options,
-                                                    const GpuDevice &gpu, const TuningTable &)
+                                                    const GpuDevice &gpu, const TuningTable &tuning)
 {
     return std::make_unique<solvers::SorIterations<T>>(
         problem, options,
         std::make_unique<Mlssor<T>>(problem, solvers::shapeOf(options),
-                                    solvers::directionOf(options), gpu));
+                                    solvers::directionOf(options), gpu, tuning));
 }
 
 template <typename T>
@@ -110,6 +122,8 @@ std::unique_ptr<solvers::PoissonIterations<T>> makeOnTeam(const PoissonProblem &
 }
 
 } // namespace
+
+constinit const TunableOperation sor::mlssorTunable{"mlssor", "gpu", tunableConstants};
 
 constinit const CudaMethod mlssorOnCuda{&solvers::mlssor, make<float>, make<double>,
                                         makeOnTeam<float>, makeOnTeam<double>};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/execution/tunable.h"
 #include "core/solvers/sor/mlssor_tiling.h"
 #include "core/solvers/sor/sor_options.h"
 #include "gpu/poisson/sor/kernels.h"
@@ -12,6 +13,9 @@
 
 namespace gridhelm::gpu::sor {
 
+/// The constant of its kernels: threads of a block.
+extern const TunableOperation mlssorTunable;
+
 /// The tiles of [Di2010] in a whole 2D grid, as kernels take them, and the direction of the next
 /// sweep. A sweep is K layers in four kernels of independent tiles.
 class MlssorTiles
@@ -19,11 +23,12 @@ class MlssorTiles
 public:
     /// Made while the GPU is current. `shape` as MLSSOR's option has been checked.
     MlssorTiles(const solvers::PoissonProblem &problem, const solvers::MlssorShape &shape,
-                solvers::SweepDirection direction)
+                solvers::SweepDirection direction, int threads = TileKernel().threads)
         : m_direction(direction)
         , m_isBackward(direction == solvers::SweepDirection::backward)
         , m_layers(static_cast<int>(shape.layers))
         , m_width(static_cast<int>(shape.width))
+        , m_threads(threads)
     {
         for (std::size_t axis = 0; axis < 2; ++axis)
             m_ranges[axis] = Ranges(solvers::MlssorTiling(shape, problem.unknowns[axis]));
@@ -44,6 +49,7 @@ public:
         tiles.layers = m_layers;
         tiles.width = m_width;
         tiles.isBackward = m_isBackward;
+        tiles.threads = m_threads;
         for (int tx : {0, 1}) {
             tiles.x = m_ranges[0].of(tx, m_isBackward, {0, m_ranges[0].subdomains()});
             tiles.y = m_ranges[1].of(ty, m_isBackward, rows);
@@ -105,6 +111,7 @@ private:
     bool m_isBackward; ///< the next sweep
     int m_layers;
     int m_width;
+    int m_threads; ///< of a block
     std::array<Ranges, 2> m_ranges;
 };
 

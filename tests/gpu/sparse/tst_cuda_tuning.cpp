@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Constants of CUDA's kernels change times, never values: bit for bit, but for the parts in which
+// the work of few points is cut, whose sums are added up in another order.
+#include "core/solvers/measured_problems.h"
+#include "core/sparse/backend.h"
+#include "core/support/pseudo_random_values.h"
+#include "core/tuning/search_space.h"
+#include "gpu/cuda_solvers.h"
+#include "gpu/device_info.h"
+#include "gpu/poisson/sor/mlssor_tiles.h"
+#include "gpu/sparse/cuda_backend.h"
+#include "gpu/sparse/launch_constants.h"
+#include "gpu/tuning_cases.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <set>
+#include <span>
+#include <vector>
+
+using namespace gridhelm;
+using namespace gridhelm::gpu;
+
+namespace {
+
+/// Under the keys of all sizes, so that whatever asks finds it.
+ExecutionContext withVariant(const ExecutionContext &context, const TunableOperation &operation,
+                             std::size_t valueBytes, const tuning::Variant &variant)
+{
+    const auto table = std::make_shared<TuningTable>();
+    for (int dimension = 0; dimension <= 10; ++dimension) {
+        for (double size = 1; size < 1e8; size *= 2) {
+            const auto key = keyOf(operation, valueBytes, size, dimension);
+            for (const auto &[name, value] : tuning::constantsOf(operation, variant))
+                table->set(key, name, value);
+        }
+    }
+    return context.withTuning(table);
+}
+
+} // namespace
+
+class CudaTuningTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase()
+    {
+        auto gpus = gpuDevices();
+        if (gpus.empty())
+            QSKIP("there is no CUDA device");
+        m_context = m_context.withGpus(std::move(gpus));
+    }
+    void casesNameTheirOperations();
+    void noVariantOfInterpolationChangesAValue();
+    void partsOfFewPointsChangeRoundOffAlone();
+    void noVariantOfACombinationChangesAValue();
+    void noVariantOfAHierarchizationChangesAValue();
+    void noVariantOfMlssorChangesAValue();
+
+private:
+    template <typename T>
+    std::vector<T> interpolated(const ExecutionContext &context, std::size_t points) const
+    {
+        const auto grid = std::make_shared<sparse::SparseGrid>(sparse::GridShape(6, 6));
+        const auto evaluator = makeCudaBackend(context)->load(
+            grid, pseudoRandomValues<T>(grid->points(), T(-1), T(1)));
+        const auto coordinates = pseudoRandomValues<T>(6 * points, T(0), T(1));
+        std::vector<T> values(points);
+        evaluator->interpolate({coordinates, 6}, {values});
+        return values;
+    }
+    template <typename T>
+    void compareInterpolation(const TunableOperation &operation, std::size_t points,
+                              const std::function<bool(T, T)> &areEqual) const
+    {
+        const auto expected = interpolated<T>(m_context, points);
+        for (const auto &variant : tuning::spaceOf(operation).all()) {
+            const auto values =
+                interpolated<T>(withVariant(m_context, operation, sizeof(T), variant), points);
+            QVERIFY2(std::ranges::equal(values, expected, areEqual),
+                     tuning::textOf(operation, variant).c_str());
+        }
+    }
+
+    ExecutionContext m_context{CpuDevice{2}};
+};
+
+void CudaTuningTest::casesNameTheirOperations()
+{
+    std::set<const TunableOperation *> seen;
+    for (const auto &each : gpuCases()) {
+        seen.insert(each.operation);
+        QCOMPARE(each.key.device, std::string("gpu"));
+        QVERIFY(each.key.operation.starts_with(each.operation->name));
+        for (const auto &smaller : each.smaller)
+            QVERIFY(smaller.amount > 0 && 4 * smaller.amount <= each.amount);
+    }
+    for (const auto *operation : gpuOperations())
+        QVERIFY2(seen.contains(operation), std::string(operation->name).c_str());
+}
+
+void CudaTuningTest::noVariantOfInterpolationChangesAValue()
+{
+    compareInterpolation<float>(interpolationTunable, 50001, std::equal_to<float>());
+    compareInterpolation<double>(interpolationTunable, 50001, std::equal_to<double>());
+}
+
+void CudaTuningTest::partsOfFewPointsChangeRoundOffAlone()
+{
+    for (const std::size_t points : {std::size_t{1}, std::size_t{333}, std::size_t{5000}}) {
+        compareInterpolation<float>(fewPointsTunable, points,
+                                    [](float a, float b) { return std::abs(a - b) < 1e-4F; });
+        compareInterpolation<double>(fewPointsTunable, points,
+                                     [](double a, double b) { return std::abs(a - b) < 1e-12; });
+    }
+}
+
+void CudaTuningTest::noVariantOfACombinationChangesAValue()
+{
+    constexpr std::size_t rows = 47, columns = 10007;
+    const auto matrix = pseudoRandomValues<float>(rows * columns, -1, 1);
+    sparse::SparseWeights weights;
+    for (std::size_t row = 0; row < rows; ++row) {
+        weights.rows.push_back(row);
+        weights.weights.push_back(std::cos(static_cast<double>(row)));
+    }
+    weights.lastGroupBegin = 23;
+    const auto combined = [&](const ExecutionContext &context) {
+        std::vector<float> y(columns);
+        const auto evaluator =
+            makeCudaBackend(context)->loadVectors({matrix.data(), rows, columns, columns});
+        evaluator->combine(weights, 0, y, {});
+        return y;
+    };
+    const auto expected = combined(m_context);
+    for (const auto &variant : tuning::spaceOf(combinationTunable).all())
+        QVERIFY2(combined(withVariant(m_context, combinationTunable, 4, variant)) == expected,
+                 tuning::textOf(combinationTunable, variant).c_str());
+}
+
+void CudaTuningTest::noVariantOfAHierarchizationChangesAValue()
+{
+    // Of few dimensions poles are long, and have a block each.
+    for (const auto &shape : {sparse::GridShape(2, 13), sparse::GridShape(6, 6)}) {
+        const sparse::SparseGrid grid(shape);
+        const auto nodal = pseudoRandomValues<double>(grid.points(), -1, 1);
+        const auto transformed = [&](const ExecutionContext &context) {
+            auto values = nodal;
+            makeCudaBackend(context)->hierarchize(grid, std::span(values));
+            return values;
+        };
+        const auto expected = transformed(m_context);
+        for (const auto &variant : tuning::spaceOf(hierarchizationTunable).all())
+            QVERIFY2(transformed(withVariant(m_context, hierarchizationTunable, 8, variant))
+                         == expected,
+                     tuning::textOf(hierarchizationTunable, variant).c_str());
+    }
+}
+
+void CudaTuningTest::noVariantOfMlssorChangesAValue()
+{
+    const auto problem = solvers::roughLaplaceProblem(2, 117, 203);
+    const auto relaxed = [&](const ExecutionContext &context) {
+        const auto stepper =
+            cudaSolvers().makePoisson(problem, {"mlssor", solvers::Precision::float64}, context);
+        stepper->advance(32);
+        const auto values = std::get<std::span<const double>>(stepper->field().values);
+        return std::vector<double>(values.begin(), values.end());
+    };
+    const auto expected = relaxed(m_context);
+    for (const auto &variant : tuning::spaceOf(sor::mlssorTunable).all())
+        QVERIFY2(relaxed(withVariant(m_context, sor::mlssorTunable, 8, variant)) == expected,
+                 tuning::textOf(sor::mlssorTunable, variant).c_str());
+}
+
+QTEST_GUILESS_MAIN(CudaTuningTest)
+#include "tst_cuda_tuning.moc"
