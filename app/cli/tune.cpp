@@ -213,9 +213,11 @@ void run(const GlobalOptions &global, const TuneCommandOptions &options)
     Interruption signals;
     const auto context = benchContext(global);
     if (global.backend != "auto" && global.backend != "omp")
-        throw Error(fmt::format("--backend {}: only the CPU's constants can be tuned yet; those of "
-                                "CUDA's kernels are compiled in. Choose omp",
-                                global.backend));
+        throw Error(
+            fmt::format("--backend {}: only the CPU's constants are tuned and kept yet; what "
+                        "others could gain, \"--devices gpu bench tuning\" measures. Choose "
+                        "omp",
+                        global.backend));
     auto machine = machineOptions(options, signals);
     auto cases = casesOf(options.operations, cpuCases(context.cpu().threads));
     const auto file = savedTuningFile(context);

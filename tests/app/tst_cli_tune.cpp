@@ -30,6 +30,7 @@ private slots:
     void aDryRunKeepsNothing();
     void theYardstickIsBesideWhatWasFound();
     void aDamagedTableIsIgnoredWithASentence();
+    void searchesAreComparedInATable();
     void badInputIsOneSentence_data();
     void badInputIsOneSentence();
 
@@ -121,6 +122,36 @@ void TestCliTune::aDamagedTableIsIgnoredWithASentence()
     QVERIFY2(outcome.exitCode == 0, outcome.err);
     QVERIFY2(outcome.err.contains("is damaged; constants are those compiled in"), outcome.err);
     QCOMPARE(jsonOf(outcome)["execution"].toObject()["events"].toArray().size(), 1);
+}
+
+/// With something to choose, and without.
+void TestCliTune::searchesAreComparedInATable()
+{
+    const QString line = "bench tuning pmm mlssor --threads 1 --seconds 0.2";
+    const auto rows = jsonOf(runCli(line + " --json"))["rows"].toArray();
+    QCOMPARE(rows.size(), 2);
+    for (const auto &value : rows) {
+        const auto row = value.toObject();
+        const bool hasChoice = row["name"].toString().startsWith("pmm");
+        QCOMPARE(row["variants"].toInt() > 1, hasChoice);
+        QVERIFY(row["seconds_of_default"].toDouble() > 0);
+        QVERIFY(row["quality_of_default"].toDouble() > 0);
+        const auto ways = row["ways"].toArray();
+        QCOMPARE(ways.size(), 4);
+        for (const auto &way : ways) {
+            QVERIFY(way.toObject()["tried"].toInt() >= 1);
+            QVERIFY(way.toObject()["tried"].toInt() <= row["variants"].toInt());
+            QVERIFY(hasChoice || way.toObject()["quality"].toDouble() == 1);
+        }
+    }
+    const auto text = runCli(line);
+    QVERIFY2(text.exitCode == 0, text.err);
+    const auto table = text.out.mid(text.out.indexOf("default ms"));
+    QVERIFY2(table.contains("pmm, float32") && table.contains("mlssor, float32"), text.out);
+    QCOMPARE(table.trimmed().count('\n'), 2);
+    const auto page = m_cache->path() + "/tuning.html";
+    QVERIFY(runCli(line + " --html " + page).exitCode == 0);
+    QVERIFY(QFile::exists(page));
 }
 
 void TestCliTune::badInputIsOneSentence_data()
