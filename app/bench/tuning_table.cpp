@@ -15,6 +15,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 
 namespace gridhelm::bench {
 namespace {
@@ -108,6 +109,7 @@ TuningRow tuningRow(const TuningCase &each, const dispatch::Candidate &candidate
     TuningRow row;
     row.name = each.text();
     std::vector<Variant> found;
+    std::vector<Trial> onWhole;
     Variant compiledIn;
     for (const auto &way : ways) {
         const auto result = tune(each, candidate, context,
@@ -120,6 +122,8 @@ TuningRow tuningRow(const TuningCase &each, const dispatch::Candidate &candidate
         row.variants = result.variants;
         found.push_back(bestOf(result));
         compiledIn = result.compiledIn;
+        if (!way.isReduced)
+            onWhole = result.tried;
     }
     const auto all = tune(each, candidate, context,
                           {.strategy = Strategy::exhaustive,
@@ -129,13 +133,18 @@ TuningRow tuningRow(const TuningCase &each, const dispatch::Candidate &candidate
                            .stop = stop});
     row.ways.push_back(wayOf("exhaustive", all));
     row.secondsOfDefault = all.seconds;
-    const auto best = bestOf(all);
+    // A search that was cut may have missed what another one has found.
+    onWhole.insert(onWhole.end(), all.tried.begin(), all.tried.end());
+    const auto best = std::ranges::min_element(onWhole, {}, &Trial::seconds)->variant;
     row.best = tuning::textOf(*each.operation, best);
+    std::map<Variant, double> qualities{{best, 1}};
     const auto qualityOf = [&](const Variant &variant) {
-        return variant == best || stop.stop_requested()
-                   ? 1.0
-                   : compare(each, candidate, context, best, variant, comparisons);
+        const auto [place, isNew] = qualities.try_emplace(variant, 1);
+        if (isNew && !stop.stop_requested())
+            place->second = compare(each, candidate, context, best, variant, comparisons);
+        return place->second;
     };
+    found.push_back(bestOf(all));
     for (std::size_t i = 0; i < found.size(); ++i)
         row.ways[i].quality = qualityOf(found[i]);
     row.qualityOfDefault = qualityOf(compiledIn);
@@ -190,14 +199,14 @@ nlohmann::json jsonOf(const TuningRow &row)
 std::string tableOf(const std::vector<TuningRow> &rows)
 {
     constexpr std::array<const char *, 4> names{"whole", "reduced", "partitions", "exhaustive"};
-    auto text = fmt::format("\n{:<34} {:>8} {:>10} {:>8}", "of the best, in the search's time",
+    auto text = fmt::format("\n{:<46} {:>8} {:>10} {:>8}", "of the best, in the search's time",
                             "variants", "default ms", "default");
     for (const auto *name : names)
         text += fmt::format("  {:>16}", name);
     text += fmt::format("  {:>7}\n", "visited");
     for (const auto &row : rows) {
         text +=
-            fmt::format("{:<34} {:>8} {:>10.3g} {:>6.0f} %", row.name.substr(0, row.name.find(':')),
+            fmt::format("{:<46} {:>8} {:>10.3g} {:>6.0f} %", row.name.substr(0, row.name.find(':')),
                         row.variants, 1e3 * row.secondsOfDefault, 100 * row.qualityOfDefault);
         double visited = 0;
         for (const auto *name : names) {

@@ -37,7 +37,7 @@ struct TuningRow
     double secondsOfDefault = 0; ///< of the whole work; 0: of an iteration, not told
     std::vector<TuningWay> ways;
     double qualityOfDefault = 1;
-    std::string best; ///< of the exhaustive search
+    std::string best; ///< of all that were measured on the whole work
 };
 
 /// A case in float of each operation of the CPU and of each number of dimensions, and one of each
