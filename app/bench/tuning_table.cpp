@@ -88,7 +88,7 @@ std::vector<TuningCase> tableCases(int threads)
     auto cases = oneOfEach(cpuCases(threads));
     // Its tiles are part of the method: others have other iterates.
     cases.push_back(
-        withoutChoice(mlssorOnCpu, PoissonWork{"mlssor", Precision::float32, 2, 1024, 64}));
+        withoutChoice(mlssorOnCpu, PoissonWork{"mlssor", Precision::float32, 2, 1024, 16}));
     return cases;
 }
 

@@ -12,6 +12,9 @@ namespace gridhelm::tuning {
 namespace {
 
 constexpr std::size_t inputs = 4;
+/// Seconds of an input that is so long that no clock disturbs it: a line through two is as good.
+constexpr double isLong = 0.05;
+constexpr std::size_t longInputs = 2;
 constexpr int fewestRuns = 2;
 /// Of a first input's rate beside that of the best variant: more than what a line through
 /// several inputs may correct.
@@ -61,6 +64,8 @@ double estimatedSeconds(dispatch::PreparedWork &work, const Reduction &reduction
         const double proportional = timed.back().seconds / timed.back().amount * amount;
         if (i == 1 && proportional > certainty * hopeless)
             return proportional;
+        if (i == longInputs && timed.front().seconds > isLong)
+            break;
     }
     return extrapolated(timed, amount);
 }

@@ -13,8 +13,8 @@ namespace gridhelm::tuning {
 
 struct Reduction
 {
-    /// Of a smallest input: twice, three times and four times as many are timed, too. As many as
-    /// the work has, or more: it is timed as it is.
+    /// Of a smallest input: twice, and unless that takes long three times and four times as many
+    /// are timed, too. As many as the work has, or more: it is timed as it is.
     std::size_t items = 1;
     /// Shorter runs are repeated until they take so long in all: a clock and the machine's unrest
     /// have too large a part in them.

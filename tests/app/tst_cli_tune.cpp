@@ -127,7 +127,7 @@ void TestCliTune::aDamagedTableIsIgnoredWithASentence()
 /// With something to choose, and without.
 void TestCliTune::searchesAreComparedInATable()
 {
-    const QString line = "bench tuning pmm mlssor --threads 1 --seconds 0.2";
+    const QString line = "bench tuning pmm mlssor --threads 1 --seconds 0.1";
     const auto rows = jsonOf(runCli(line + " --json"))["rows"].toArray();
     QCOMPARE(rows.size(), 2);
     for (const auto &value : rows) {
@@ -144,13 +144,12 @@ void TestCliTune::searchesAreComparedInATable()
             QVERIFY(hasChoice || way.toObject()["quality"].toDouble() == 1);
         }
     }
-    const auto text = runCli(line);
+    const auto page = m_cache->path() + "/tuning.html";
+    const auto text = runCli(line + " --html " + page);
     QVERIFY2(text.exitCode == 0, text.err);
     const auto table = text.out.mid(text.out.indexOf("default ms"));
     QVERIFY2(table.contains("pmm, float32") && table.contains("mlssor, float32"), text.out);
     QCOMPARE(table.trimmed().count('\n'), 2);
-    const auto page = m_cache->path() + "/tuning.html";
-    QVERIFY(runCli(line + " --html " + page).exitCode == 0);
     QVERIFY(QFile::exists(page));
 }
 

@@ -69,6 +69,10 @@ void ReducedTimingTest::timesOfSmallInputsTellThatOfTheWhole()
     CountedWork brief(1000000, 0, 1e-9);
     QCOMPARE(estimatedSeconds(brief, {.items = 1000, .shortest = 1e-3}, 1e9), 1e-3);
     QVERIFY(brief.done > 1000000);
+    // Of long ones two are enough.
+    CountedWork slow(1000, 0.05, 1e-3);
+    QCOMPARE(estimatedSeconds(slow, {.items = 10}, 1e9), 0.05 + 1.0);
+    QCOMPARE(slow.done, std::size_t{10 + 2 * 10 + 2 * 20}); // a warm-up, and each twice
 }
 
 void ReducedTimingTest::timesOnSmallerGridsTellThatOnTheWhole()
