@@ -7,6 +7,7 @@
 #include "data/stencil/kernel_cache.h"
 #include "data/stencil/stencil_solver.h"
 #include "tests/core/expect_error.h"
+#include "tests/data/partless_gpu.h"
 #include "tests/data/stencil_cases.h"
 #include "tests/data/stencil_values.h"
 
@@ -71,7 +72,7 @@ private:
     std::uint64_t m_most;
 };
 
-class MadeUpGpu final : public StencilGpu
+class MadeUpGpu final : public test::PartlessGpu
 {
 public:
     CubinCompiler compilerFor(const ExecutionContext &) const override
@@ -88,18 +89,6 @@ public:
         if (cubin != "code of " + cudaDeviceCode(stencil).text)
             throw BackendError("that is no code");
         return std::make_unique<BrittleStepper>(stencil, most);
-    }
-    std::unique_ptr<StencilPart<float>> makePart(const StencilPiece &, const std::string &,
-                                                 const GpuDevice &, const CpuDevice &,
-                                                 float) const override
-    {
-        throw BackendError("that has no parts");
-    }
-    std::unique_ptr<StencilPart<double>> makePart(const StencilPiece &, const std::string &,
-                                                  const GpuDevice &, const CpuDevice &,
-                                                  double) const override
-    {
-        throw BackendError("that has no parts");
     }
 
     CountingCompiler *compiler = nullptr;

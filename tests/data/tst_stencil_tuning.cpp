@@ -5,6 +5,7 @@
 #include "data/stencil/compile_stencil.h"
 #include "data/stencil/tune_stencil.h"
 #include "tests/core/expect_error.h"
+#include "tests/data/partless_gpu.h"
 #include "tests/data/stencil_cases.h"
 #include "tests/data/stencil_values.h"
 
@@ -21,7 +22,7 @@ using namespace gridhelm::stencil;
 
 namespace {
 
-class MadeUpGpu final : public StencilGpu
+class MadeUpGpu final : public test::PartlessGpu
 {
 public:
     explicit MadeUpGpu(std::function<bool(const Target &)> refuses)
@@ -38,18 +39,6 @@ public:
         if (m_refuses(stencil.target))
             throw BackendError("there are not enough registers for its blocks");
         return makeStencilStepper(stencil, {}, CpuDevice{1});
-    }
-    std::unique_ptr<StencilPart<float>> makePart(const StencilPiece &, const std::string &,
-                                                 const GpuDevice &, const CpuDevice &,
-                                                 float) const override
-    {
-        throw BackendError("that has no parts");
-    }
-    std::unique_ptr<StencilPart<double>> makePart(const StencilPiece &, const std::string &,
-                                                  const GpuDevice &, const CpuDevice &,
-                                                  double) const override
-    {
-        throw BackendError("that has no parts");
     }
 
 private:
