@@ -44,11 +44,12 @@ struct Waves
     bool fills(int bs, int pt) const { return points / (bs * pt) >= threads / bs; }
     double seconds(const Variant &variant) const
     {
-        const double parts = units / variant[2];
-        const double running = std::min<double>(threads, points / variant[1] * parts);
+        const int parts = units / variant[2];
+        const int running = std::min(threads, points / variant[1] * parts);
         const double locality =
             1 + 0.1 * std::abs(variant[1] - 4) + 0.05 * std::abs(std::log2(variant[0] / 128.0));
-        return points / running * locality * (1 + 0.1 * (parts - 1) / parts) + 0.02 * parts;
+        const double sums = 1 + 0.1 * (parts - 1) / parts;
+        return points * locality * sums / running + 0.02 * parts;
     }
     SearchSpace space() const
     {
