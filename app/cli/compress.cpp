@@ -135,6 +135,8 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
     if (options.dropSnapshots) {
         freed = writer.dropSnapshots();
         writer.compact();
+    } else if (report.modes.fields + report.quantised + report.kriging.fields > 0) {
+        writer.compactIfWorthwhile(); // exact modes have made place for those in few bits
     }
     closeStudy(writer);
 

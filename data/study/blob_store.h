@@ -60,6 +60,9 @@ void writeSnapshotPart(StudyFile &file, const BlobKey &key, const EncodedBlob &b
 void writeCoefficientPart(StudyFile &file, const BlobKey &key, const EncodedBlob &blob,
                           bool isProvisional);
 
+/// `blob` has the key of its row in the table modes; what was there is replaced.
+void writeModePart(StudyFile &file, const BlobKey &key, const EncodedBlob &blob);
+
 /// The kriging of a field whose modes are written.
 void writeKriging(StudyFile &file, FieldIndex field, const FieldKriging &kriging);
 

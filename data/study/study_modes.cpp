@@ -201,6 +201,40 @@ std::shared_ptr<const modes::ModalRows> Study::modalRows(FieldIndex field) const
     });
 }
 
+namespace {
+
+/// Where a part of a mode belongs in the table: mode by mode, so that in a file that has been
+/// compacted what a first picture reads lies together. 0: anywhere.
+std::int64_t placeOf(const BlobKey &key)
+{
+    constexpr int partBits = 22, modeBits = 17, fieldBits = 23;
+    const auto fits = [](std::int64_t number, int bits) { return number >> bits == 0; };
+    if (!fits(key.part, partBits) || !fits(key.owner, modeBits) || !fits(key.field + 1, fieldBits))
+        return 0;
+    return (key.field + 1) << (partBits + modeBits) | key.owner << partBits | key.part;
+}
+
+} // namespace
+
+void writeModePart(StudyFile &file, const BlobKey &key, const EncodedBlob &blob)
+{
+    file.query("DELETE FROM modes WHERE field = ? AND part = ? AND mode = ?")
+        .bind(key.field)
+        .bind(key.part)
+        .bind(key.owner)
+        .run();
+    // Programs that number rows one by one may have taken the place for another row.
+    const auto place = placeOf(key);
+    auto insert =
+        file.query("INSERT INTO modes (id, field, part, mode, encoding, checksum, bytes) "
+                   "VALUES (CASE WHEN ? = 0 OR EXISTS (SELECT 1 FROM modes WHERE id = ?) THEN NULL "
+                   "ELSE ? END, ?, ?, ?, ?, ?, ?)");
+    insert.bind(place).bind(place).bind(place);
+    insert.bind(key.field).bind(key.part).bind(key.owner);
+    bindBlob(insert, blob);
+    insert.run();
+}
+
 void StudyWriter::putModePart(FieldIndex field, std::uint64_t mode, std::uint64_t part,
                               std::span<const float> values)
 {
@@ -209,11 +243,7 @@ void StudyWriter::putModePart(FieldIndex field, std::uint64_t mode, std::uint64_
         requireFiniteValues(described, valuesInPart(field, part), values);
         const auto key = blobKey(BlobTable::modes, field, part, static_cast<std::int64_t>(mode));
         const auto blob = m_file->encoder().encode(key, values, m_file->snapshotEncoding);
-        auto insert = m_file->query("INSERT OR REPLACE INTO modes (field, part, mode, encoding, "
-                                    "checksum, bytes) VALUES (?, ?, ?, ?, ?, ?)");
-        insert.bind(key.field).bind(key.part).bind(key.owner);
-        bindBlob(insert, blob);
-        insert.run();
+        writeModePart(*m_file, key, blob);
     });
 }
 

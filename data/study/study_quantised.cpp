@@ -80,11 +80,7 @@ void StudyWriter::putModePart(FieldIndex field, std::uint64_t mode, std::uint64_
         const auto key = blobKey(BlobTable::modes, field, part, static_cast<std::int64_t>(mode));
         const auto bytes = values.serialised();
         const auto blob = m_file->encoder().encodeQuantised(key, bytes);
-        auto insert = m_file->query("INSERT OR REPLACE INTO modes (field, part, mode, encoding, "
-                                    "checksum, bytes) VALUES (?, ?, ?, ?, ?, ?)");
-        insert.bind(key.field).bind(key.part).bind(key.owner);
-        bindBlob(insert, blob);
-        insert.run();
+        writeModePart(*m_file, key, blob);
     });
 }
 

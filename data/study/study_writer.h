@@ -119,8 +119,12 @@ public:
     /// snapshots themselves come back only as surrogate values, rounded. Returns the bytes set free
     /// (they are used for what is written next; compact() gives them back to the disk).
     std::uint64_t dropSnapshots();
-    /// Rewrites the file without unused space. Needs as much free disk space as the study takes.
+    /// Rewrites the file without unused space, modes one after the other. Needs as much free disk
+    /// space as the study takes, and as much again for temporary files.
     void compact();
+    /// The same, where a tenth of the file or more is unused, and the disk has room for it. Whether
+    /// it was done.
+    bool compactIfWorthwhile();
 
     /// Other degrees of the parameters' functions (ParameterSpace::withDegrees()), on the same
     /// points: all coefficients and error figures go, and compress() makes the coefficients again
