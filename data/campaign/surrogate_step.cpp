@@ -3,6 +3,7 @@
 
 #include "core/modes/modes.h"
 #include "core/support/error.h"
+#include "data/compress/quantise_rows.h"
 #include "data/compress/verify_modes.h"
 #include "data/evaluate/degree_choice.h"
 #include "data/evaluate/study_surrogate.h"
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace gridhelm::data {
 
@@ -28,6 +30,8 @@ FieldMeans presentMeans(const Study &study, FieldIndex field)
         of.cut = set->cut;
     if (set && set->quantised)
         of.error.allowed = set->quantised->allowed;
+    if (const auto rows = study.quantisedCoefficients(field))
+        of.error.allowed = rows->bits.allowed;
     of.isChosen = choiceOf(study, field).has_value();
     return of;
 }
@@ -301,6 +305,26 @@ bool quantise(StudyWriter &writer, FieldIndex field, double allowed, const Compr
     return !report.cancelled;
 }
 
+/// Coefficients in few bits in place of modes, if a picture then reads less; false if it was
+/// stopped.
+bool quantiseRowsIfLess(StudyWriter &writer, FieldIndex field, double allowed,
+                        const CompressStep &step, const StepControl &control,
+                        const std::function<bool(double)> &progress, bool &areRows)
+{
+    const auto set = writer.modeSet(field);
+    QuantiseOptions options;
+    options.allowed = allowed;
+    options.volumes = control.files.volumes;
+    options.cpu = step.context.cpu();
+    options.progress = progress;
+    const auto report =
+        quantiseRows(writer, field, options,
+                     set->quantised ? static_cast<double>(set->quantised->frameBytes)
+                                    : std::numeric_limits<double>::infinity());
+    areRows = report.isQuantised;
+    return !report.cancelled;
+}
+
 std::string staysExact(const Study &study, FieldIndex field, double allowed)
 {
     return fmt::format("modes of field {} stay exact, since no number of them is within {:.2g} % "
@@ -309,10 +333,11 @@ std::string staysExact(const Study &study, FieldIndex field, double allowed)
 }
 
 /// Modes of a sparse grid in few bits: made again from what is exact, with less and less cut until
-/// they are near enough everywhere. False if it was stopped: then the study is as before.
-bool makeQuantised(StudyWriter &writer, FieldIndex field, double allowed, const CompressStep &step,
-                   const StepControl &control, const std::function<bool(double)> &progress,
-                   CompressStepReport &report)
+/// they are near enough everywhere; or, unless modes are asked for, its coefficients in few bits.
+/// False if it was stopped: then the study is as before.
+bool makeQuantised(StudyWriter &writer, FieldIndex field, double allowed, bool onlyModes,
+                   const CompressStep &step, const StepControl &control,
+                   const std::function<bool(double)> &progress, CompressStepReport &report)
 {
     auto transaction = writer.transaction();
     constexpr double less = 0.01;
@@ -329,6 +354,15 @@ bool makeQuantised(StudyWriter &writer, FieldIndex field, double allowed, const 
             return false;
         if (cut == modes::smallestCut)
             break;
+    }
+    bool areRows = false;
+    if (!onlyModes && made.modes.zero == 0
+        && !quantiseRowsIfLess(writer, field, allowed, step, control, progress, areRows))
+        return false;
+    if (areRows) {
+        ++report.quantisedRows;
+        transaction.commit();
+        return true;
     }
     if (!isQuantised && made.modes.zero == 0) {
         addNote(report, staysExact(writer, field, allowed));
@@ -425,10 +459,16 @@ bool makeGridModes(StudyWriter &writer, FieldIndex field, const FieldMeans &of,
                    const std::function<bool(double)> &progress, CompressStepReport &report)
 {
     const auto set = writer.modeSet(field);
+    const auto rows = writer.quantisedCoefficients(field);
     const bool isAgain = of.asked.error && set && set->quantised;
     const double allowed = allowedError(writer, field, of.error, report);
-    if (allowed > 0 && (of.asked.modes || of.asked.error || !set || isBeforeHoldOuts(writer, *set)))
-        return makeQuantised(writer, field, allowed, step, control, progress, report);
+    const bool isThere =
+        rows ? !isBeforeHoldOuts(writer, rows->bits) : set && !isBeforeHoldOuts(writer, *set);
+    if (allowed > 0 && (of.asked.modes || of.asked.error || !isThere))
+        return makeQuantised(writer, field, allowed, of.asked.modes, step, control, progress,
+                             report);
+    if (rows && of.asked.error) // and nothing may be added any more
+        writer.removeQuantisedCoefficients(field);
     // Modes that come back to be exact are cut as the error asks for.
     const auto cut = isAgain && !of.asked.modes ? std::nullopt : of.cut;
     const bool isWanted = of.asked.modes || isAgain || (of.hasModes && !set);

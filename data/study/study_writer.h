@@ -153,8 +153,18 @@ public:
     /// What is said of modes whose values have been put again, in few bits: set.quantised is
     /// there. `rows` as above, of fields that have modal coefficients, and null of others.
     void setQuantised(FieldIndex field, const ModeSet &set, const modes::ModalRows *rows);
-    /// With the kriging of them. Whether there were any.
+    /// With the kriging of them, or the coefficients in few bits that are in their place. Whether
+    /// there were any.
     bool removeModes(FieldIndex field);
+
+    /// Coefficients in few bits, of points that have exact ones: earlier ones are removed, then all
+    /// parts of all points are put, then it is said what they are, in place of modes; all of it in
+    /// one transaction. What takes modes away takes these away, too.
+    void putQuantisedCoefficientPart(std::uint64_t point, FieldIndex field, std::uint64_t part,
+                                     const sparse::QuantisedRow &values);
+    /// residuals: one for each point of grid().
+    void setQuantisedCoefficients(FieldIndex field, const QuantisedCoefficients &set);
+    bool removeQuantisedCoefficients(FieldIndex field);
 
     // ---- hold-outs, figures
     // ----------------------------------------------------------------------
