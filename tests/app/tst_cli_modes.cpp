@@ -207,10 +207,10 @@ private slots:
 
     void allFormsOfAPictureAreMeasured()
     {
-        const auto bench =
-            jsonOf(runHere("bench frame c.gridhelm --error 0.2% --quick --html bytes.html --json"));
+        const auto bench = jsonOf(runHere("bench frame c.gridhelm --error 0.2% --quick --kriging "
+                                          "--html bytes.html --json"));
         const auto forms = bench["frame"].toObject()["forms"].toArray();
-        QVERIFY(forms.size() >= 5); // and zfp
+        QVERIFY(forms.size() >= 7); // and zfp
         const auto bytesOf = [&](int form) { return forms[form].toObject()["bytes"].toDouble(); };
         const auto errorOf = [&](int form) { return forms[form].toObject()["error"].toDouble(); };
         QCOMPARE(errorOf(0), 0.0);
@@ -218,6 +218,10 @@ private slots:
         QVERIFY(errorOf(3) <= errorOf(2));
         QVERIFY(bytesOf(2) < bytesOf(1) && bytesOf(1) < bytesOf(0));
         QVERIFY(bytesOf(3) < bytesOf(0));
+        QCOMPARE(forms[4].toObject()["form"].toString(), QString("kriged modes"));
+        QCOMPARE(errorOf(4), 0.0);
+        QVERIFY(errorOf(5) > 0 && errorOf(5) < 0.004);
+        QVERIFY(bytesOf(5) < bytesOf(4));
         for (const auto &form : forms)
             QVERIFY(form.toObject()["frame"].toObject()["seconds"].toDouble() > 0);
         const auto curves = bench["frame"].toObject()["curves"].toArray();
