@@ -2,6 +2,7 @@
 //
 // A cavity by its coefficients, then by modes, on the command line.
 #include "tests/app/study_folder.h"
+#include "tests/data/unlike_studies.h"
 
 #include <QJsonArray>
 
@@ -203,6 +204,34 @@ private slots:
             QVERIFY(relativeDifference(few[0], exact[0]) < 0.01);
             QVERIFY(few[0] != exact[0]);
         }
+    }
+
+    void coefficientsAreInFewBitsWhereModesAreMany()
+    {
+        makeUnlike(here("u.gridhelm").toStdString(), 4);
+        const auto made = runHere("compress u.gridhelm --error 0.2%");
+        QVERIFY2(made.exitCode == 0, made.err);
+        QVERIFY2(made.out.contains("coefficients of 1 field stored in few bits"), made.out);
+        const auto of = jsonOf(runHere("info u.gridhelm --json"))["fields"].toArray()[0].toObject();
+        QVERIFY(!of.contains("modes"));
+        const auto rows = of["quantised_rows"].toObject();
+        QCOMPARE(rows["allowed"].toDouble(), 0.002);
+        QVERIFY(rows["at_snapshots"].toDouble() > 0 && rows["at_snapshots"].toDouble() <= 0.002);
+        QVERIFY(rows["frame_bytes"].toDouble() < rows["row_bytes"].toDouble());
+        QVERIFY(runHere("info u.gridhelm").out.contains("coefficients in few bits"));
+        const auto eval = QString("eval u.gridhelm --at Re=300,lid=1.1,t=2.2");
+        const auto bits = fieldsSaid(eval)[0].toObject()["few_bits"].toObject();
+        QVERIFY(bits["error_bound"].toDouble() > 0 && bits["error_bound"].toDouble() < 0.05);
+        QVERIFY(runHere(eval).out.contains("by coefficients in few bits, which add at most"));
+        const auto checked = runHere("check u.gridhelm");
+        QVERIFY2(checked.exitCode == 0 && checked.out.contains("coefficients of u in few bits"),
+                 checked.out);
+        QCOMPARE(runHere(eval + " --out few.vti").exitCode, 0);
+        QCOMPARE(runHere("compress u.gridhelm --error 0").exitCode, 0);
+        QCOMPARE(runHere(eval + " --out exact.vti").exitCode, 0);
+        const auto difference =
+            relativeDifference(fieldsOf("few.vti")[0], fieldsOf("exact.vti")[0]);
+        QVERIFY(difference > 0 && difference < 0.05);
     }
 
     void allFormsOfAPictureAreMeasured()

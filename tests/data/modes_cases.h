@@ -22,12 +22,6 @@ using namespace data;
 
 inline constexpr std::size_t width = 30, height = 20;
 
-/// A mesh of so many nodes, which all weigh the same.
-inline void setLine(StudyWriter &writer, std::uint64_t nodes)
-{
-    writer.setMesh(encodeImageMesh({{nodes, 1, 1}, {0, 0, 0}, {1, 1, 1}}));
-}
-
 inline void makeStudy(const std::filesystem::path &path, const StudyDescription &description,
                       std::uint64_t entities, int components)
 {

@@ -10,6 +10,7 @@
 #include "data/study/study_file.h"
 #include "tests/core/expect_error.h"
 #include "tests/data/modes_cases.h"
+#include "tests/data/unlike_studies.h"
 
 #include <QTest>
 
@@ -25,47 +26,6 @@ using namespace gridhelm::test;
 namespace {
 
 constexpr double anyBytes = std::numeric_limits<double>::infinity();
-
-/// Each snapshot is one of its own, so that there are as many modes as points.
-std::vector<float> unlikeSnapshot(std::span<const double> x, std::uint64_t values)
-{
-    std::vector<float> snapshot(values);
-    for (std::uint64_t i = 0; i < values; ++i) {
-        const double seed =
-            static_cast<double>(i) * 12.9898 + x[0] * 78.233 + x[1] * 37.719 + x[2] * 19.173;
-        const double noise = std::sin(seed) * 43758.5453;
-        snapshot[i] = static_cast<float>(1 + noise - std::floor(noise));
-    }
-    return snapshot;
-}
-
-void runUnlikeJobs(StudyWriter &writer, std::size_t skipped = 0)
-{
-    const auto values = writer.fields()[0].values();
-    for (const auto &job : writer.jobs()) {
-        if (job.state == JobState::done || skipped > 0) {
-            skipped -= skipped > 0 ? 1 : 0;
-            continue;
-        }
-        writer.startJob(job.id);
-        auto transaction = writer.transaction();
-        for (const auto point : job.points)
-            writer.putSnapshot(point, 0, unlikeSnapshot(coordinatesOf(writer, point), values));
-        writer.finishJob(job.id, "");
-        transaction.commit();
-    }
-}
-
-void makeUnlike(const std::filesystem::path &path, int level = 3, std::uint64_t entities = 600,
-                int components = 1)
-{
-    auto writer = StudyWriter::create(path, smallDescription(level));
-    setLine(writer, entities);
-    writer.addField(smallField("u", entities, components));
-    runUnlikeJobs(writer);
-    compress(writer, {});
-    writer.close();
-}
 
 QuantiseReport addBits(const std::filesystem::path &path, double allowed, int threads = 1,
                        double blockBytes = 512e6)
