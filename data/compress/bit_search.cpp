@@ -24,6 +24,16 @@ double slackOf(const BitSearch &search, const std::vector<double> &errors)
 
 } // namespace
 
+std::function<bool(double)> PassesProgress::next()
+{
+    constexpr double partOfRest = 0.3;
+    const double share = (1 - m_done) * partOfRest, before = m_done;
+    return [this, share, before](double done) {
+        m_done = before + share * done;
+        return !m_whole || m_whole(m_done);
+    };
+}
+
 BitSearchEnd searchBits(const BitSearch &search, std::vector<double> &errors)
 {
     constexpr int attempts = 8;

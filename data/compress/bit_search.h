@@ -27,4 +27,21 @@ enum class BitSearchEnd : std::uint8_t { found, notFound, stopped };
 /// are those that were measured last.
 BitSearchEnd searchBits(const BitSearch &search, std::vector<double> &errors);
 
+/// Progress of passes over all rows, of which nobody knows how many there will be: each takes a
+/// part of what is left.
+class PassesProgress
+{
+public:
+    explicit PassesProgress(const std::function<bool(double)> &whole)
+        : m_whole(whole)
+    {
+    }
+    /// For the next pass, which is told the share of it that is done; lives no longer than this.
+    std::function<bool(double)> next();
+
+private:
+    const std::function<bool(double)> &m_whole;
+    double m_done = 0;
+};
+
 } // namespace gridhelm::data

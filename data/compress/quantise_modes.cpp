@@ -59,13 +59,7 @@ private:
         modes::AddedErrorOptions how;
         how.blockBytes = m_options.blockBytes;
         how.cpu = m_options.cpu;
-        // How many passes there will be is not known: each takes a part of what is left.
-        constexpr double partOfRest = 0.3;
-        const double share = (1 - m_done) * partOfRest, before = m_done;
-        how.progress = [this, share, before](double done) {
-            m_done = before + share * done;
-            return !m_options.progress || m_options.progress(m_done);
-        };
+        how.progress = m_progress.next();
         return modes::addedErrors({*rows, exact}, {stored, ofModes}, m_nodes, how);
     }
 
@@ -227,7 +221,7 @@ private:
     EntityWeights m_volumes;
     modes::NodeWeights m_nodes;
     double m_allowed; ///< a norm
-    double m_done = 0;
+    PassesProgress m_progress{m_options.progress};
     modes::QuantisationChoice m_choice;
     std::vector<double> m_cut;    ///< of each place: what modes that are left out would add
     std::vector<double> m_errors; ///< as they were measured

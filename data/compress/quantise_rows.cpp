@@ -164,13 +164,7 @@ private:
         modes::AddedErrorOptions how;
         how.blockBytes = m_options.blockBytes;
         how.cpu = m_options.cpu;
-        // As of modes: how many passes there will be is not known.
-        constexpr double partOfRest = 0.3;
-        const double share = (1 - m_done) * partOfRest, before = m_done;
-        how.progress = [this, share, before](double done) {
-            m_done = before + share * done;
-            return !m_options.progress || m_options.progress(m_done);
-        };
+        how.progress = m_progress.next();
         return modes::addedErrors({exact, weights}, {stored, weights}, m_nodes, how);
     }
 
@@ -213,7 +207,7 @@ private:
     EntityWeights m_volumes;
     modes::NodeWeights m_nodes;
     double m_allowed; ///< a norm
-    double m_done = 0;
+    PassesProgress m_progress{m_options.progress};
     std::vector<double> m_tolerances, m_foretold, m_bytes; ///< of each row
     std::vector<double> m_errors;                          ///< of each place, as measured
     std::vector<double> m_residuals;                       ///< of each row
