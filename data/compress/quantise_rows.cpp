@@ -39,7 +39,7 @@ double mirrored(std::size_t number, std::size_t base)
 
 /// Of rows with so many bytes those that a picture reads, in the mean over places that are spread
 /// over the cube (Halton's).
-double frameBytesOf(const std::shared_ptr<const SparseGrid> &grid,
+double frameBytesOf(const std::shared_ptr<const sparse::SparseGrid> &grid,
                     const std::vector<std::uint64_t> &points, const std::vector<double> &bytes)
 {
     std::vector<double> ofPoints(grid->points(), 0.0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/compress/quantised_places.h"
 
+#include "core/sparse/sparse_grid_surrogate.h"
 #include "core/support/error.h"
 #include "data/compress/stored_rows.h"
 #include "data/evaluate/kriged_field.h"
