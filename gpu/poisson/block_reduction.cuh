@@ -7,9 +7,8 @@
 
 namespace gridhelm::gpu {
 
-/// Of a warp, all of which takes part.
 template <typename T>
-__device__ T largestOfWarp(T value)
+__device__ T largestByShuffles(T value)
 {
 #pragma unroll
     for (int distance = 16; distance > 0; distance /= 2)
@@ -17,11 +16,27 @@ __device__ T largestOfWarp(T value)
     return value;
 }
 
-/// Largest |new - old| of some threads, to be kept in one place for all.
+/// Of a warp, all of which takes part. Not negative, so that the order of the numbers is that of
+/// their bits, which one instruction compares.
+__device__ inline float largestOfWarp(float value)
+{
+#if __CUDA_ARCH__ >= 800
+    return __uint_as_float(__reduce_max_sync(~0U, __float_as_uint(value)));
+#else
+    return largestByShuffles(value);
+#endif
+}
+__device__ inline double largestOfWarp(double value)
+{
+    return largestByShuffles(value);
+}
+
+/// Largest |new - old| of some threads, to be kept in one place for all. Most find a larger one
+/// there, and need not wait in line for it.
 __device__ inline void keepLargest(double largest, unsigned long long *place)
 {
     // Not negative, so that the order of the numbers is that of their bits.
-    if (largest > 0)
+    if (largest > *reinterpret_cast<const volatile double *>(place))
         atomicMax(place, static_cast<unsigned long long>(__double_as_longlong(largest)));
 }
 

@@ -15,6 +15,7 @@ struct Ghost
 {
     T own = 0;
     T added = 0;
+    bool operator==(const Ghost &) const = default;
 };
 
 /// Rows without ghosts, padded to whole cache lines; row (j, k) begins at j * rowStride + k *
@@ -30,6 +31,7 @@ struct GridView
     const T *source = nullptr; ///< h^2 f, laid out like the values, or null
     int spikeX = -1, spikeY = -1, spikeZ = -1;
     T spike = 0; ///< h^2 f at that unknown; there is none at -1
+    bool operator==(const GridView &) const = default;
 };
 
 /// Values of a row of `points` unknowns in memory: an odd number of stretches of 32, so that rows

@@ -11,143 +11,55 @@ using sparse::groupValues;
 using sparse::quantisedBlock;
 
 constexpr int blockValues = static_cast<int>(quantisedBlock);
-constexpr int warps = 8; ///< that share the rows of a group
-constexpr int threads = 32 * warps;
-constexpr int valuesOfThread = static_cast<int>(groupValues) / threads;
+constexpr int listedThreads = 256;
 static_assert(sparse::quantisedGroup == 32, "a lane has a block");
 
-/// A block's codes: how many units of 16 bytes there are (0, 1, 2, 4, 8), and the first of them.
+/// Codes of 4 bits stand first, then those of 8, 16 and 32: which blocks have which, and where each
+/// kind begins, in units of 16 bytes.
+struct Sections
+{
+    unsigned nibbles, bytes, words, raws;
+    unsigned short byteStart, wordStart, rawStart;
+};
+
+__device__ inline Sections sectionsOf(const GroupHeader &header)
+{
+    const auto [p0, p1, p2] = header.widths;
+    Sections found{p0 & ~p1, p1 & ~p0, p0 & p1, p2, 0, 0, 0};
+    found.byteStart = static_cast<unsigned short>(__popc(found.nibbles));
+    found.wordStart = static_cast<unsigned short>(found.byteStart + 2 * __popc(found.bytes));
+    found.rawStart = static_cast<unsigned short>(found.wordStart + 4 * __popc(found.words));
+    return found;
+}
+
+/// A block's codes: how many units there are (0, 1, 2, 4, 8), and the first of them.
 struct Codes
 {
     int units;
     const uint4 *place;
 };
 
+__device__ inline Codes codesOf(const Sections &sections, int block, const uint4 *groupCodes)
+{
+    const unsigned own = 1U << block;
+    unsigned kind = sections.nibbles;
+    int units = 1, start = 0;
+    if (sections.bytes & own)
+        kind = sections.bytes, units = 2, start = sections.byteStart;
+    if (sections.words & own)
+        kind = sections.words, units = 4, start = sections.wordStart;
+    if (sections.raws & own)
+        kind = sections.raws, units = 8, start = sections.rawStart;
+    if (!(kind & own))
+        units = 0;
+    return {units, groupCodes + start + units * __popc(kind & (own - 1))};
+}
+
 __device__ inline GroupHeader loadHeader(const GroupHeader *header)
 {
     const uint4 words = __ldg(reinterpret_cast<const uint4 *>(header));
     return {{words.x, words.y, words.z}, words.w};
 }
-
-/// Codes of 4 bits stand first, then those of 8, 16 and 32.
-__device__ inline Codes codesOf(const GroupHeader &header, int block, const std::byte *codes)
-{
-    const auto [p0, p1, p2] = header.widths;
-    const unsigned nibbles = p0 & ~p1, bytes = p1 & ~p0, words = p0 & p1;
-    const unsigned own = 1U << block, before = own - 1;
-    const int afterNibbles = __popc(nibbles);
-    const int afterBytes = afterNibbles + 2 * __popc(bytes);
-    const int afterWords = afterBytes + 4 * __popc(words);
-    Codes found{0, nullptr};
-    int start = 0;
-    if (nibbles & own) {
-        found.units = 1;
-        start = __popc(nibbles & before);
-    } else if (bytes & own) {
-        found.units = 2;
-        start = afterNibbles + 2 * __popc(bytes & before);
-    } else if (words & own) {
-        found.units = 4;
-        start = afterBytes + 4 * __popc(words & before);
-    } else if (p2 & own) {
-        found.units = 8;
-        start = afterWords + 8 * __popc(p2 & before);
-    }
-    found.place = reinterpret_cast<const uint4 *>(codes) + header.codes + start;
-    return found;
-}
-
-template <int byte>
-__device__ inline float signedByte(unsigned word)
-{
-    return static_cast<float>(static_cast<signed char>(word >> (8 * byte)));
-}
-
-/// Adds value i of a block to sums[i], times a factor; and to others of the same place.
-template <bool isTwice>
-struct BlockSums
-{
-    float inner[blockValues] = {};
-    float last[isTwice ? blockValues : 1] = {};
-
-    __device__ void add(int i, float value, float innerFactor, float lastFactor)
-    {
-        inner[i] += innerFactor * value;
-        if (isTwice)
-            last[i] += lastFactor * value;
-    }
-
-    /// Four codes of 8 bits.
-    __device__ void addBytes(int i, unsigned word, float innerFactor, float lastFactor)
-    {
-        add(i, signedByte<0>(word), innerFactor, lastFactor);
-        add(i + 1, signedByte<1>(word), innerFactor, lastFactor);
-        add(i + 2, signedByte<2>(word), innerFactor, lastFactor);
-        add(i + 3, signedByte<3>(word), innerFactor, lastFactor);
-    }
-
-    /// Half bytes as bytes of 16 times as much, which is exact.
-    __device__ void addNibbles(const uint4 &codes, float innerFactor, float lastFactor)
-    {
-        const unsigned all[] = {codes.x, codes.y, codes.z, codes.w};
-        const float a = innerFactor / 16, b = lastFactor / 16;
-#pragma unroll
-        for (int k = 0; k < 4; ++k) {
-            addBytes(4 * k, all[k] << 4 & 0xf0f0f0f0U, a, b);
-            addBytes(blockValues / 2 + 4 * k, all[k] & 0xf0f0f0f0U, a, b);
-        }
-    }
-
-    __device__ void addBytes(const uint4 &low, const uint4 &high, float innerFactor,
-                             float lastFactor)
-    {
-        const unsigned all[] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
-#pragma unroll
-        for (int k = 0; k < 8; ++k)
-            addBytes(4 * k, all[k], innerFactor, lastFactor);
-    }
-
-    __device__ void addWords(int i, const uint4 &codes, float innerFactor, float lastFactor)
-    {
-        const unsigned all[] = {codes.x, codes.y, codes.z, codes.w};
-#pragma unroll
-        for (int k = 0; k < 4; ++k) {
-            add(i + 2 * k, static_cast<float>(static_cast<short>(all[k])), innerFactor, lastFactor);
-            add(i + 2 * k + 1, static_cast<float>(static_cast<short>(all[k] >> 16)), innerFactor,
-                lastFactor);
-        }
-    }
-
-    __device__ void addRaw(int i, const uint4 &values, float innerWeight, float lastWeight)
-    {
-        const unsigned all[] = {values.x, values.y, values.z, values.w};
-#pragma unroll
-        for (int k = 0; k < 4; ++k)
-            add(i + k, __uint_as_float(all[k]), innerWeight, lastWeight);
-    }
-
-    __device__ void add(const WeightedQuantisedRow &row, const Codes &codes, const uint4 &first,
-                        const uint4 &second)
-    {
-        const float a = row.inner.factor, b = row.last.factor;
-        if (codes.units == 1) {
-            addNibbles(first, a, b);
-        } else if (codes.units == 2) {
-            addBytes(first, second, a, b);
-        } else if (codes.units == 4) {
-            addWords(0, first, a, b);
-            addWords(8, second, a, b);
-            addWords(16, __ldcs(codes.place + 2), a, b);
-            addWords(24, __ldcs(codes.place + 3), a, b);
-        } else if (codes.units == 8) {
-            addRaw(0, first, row.inner.weight, row.last.weight);
-            addRaw(4, second, row.inner.weight, row.last.weight);
-#pragma unroll
-            for (int k = 2; k < 8; ++k)
-                addRaw(4 * k, __ldcs(codes.place + k), row.inner.weight, row.last.weight);
-        }
-    }
-};
 
 __device__ inline WeightedQuantisedRow loadRow(const WeightedQuantisedRow *row)
 {
@@ -158,44 +70,177 @@ __device__ inline WeightedQuantisedRow loadRow(const WeightedQuantisedRow *row)
     return result;
 }
 
-/// The rows [begin, end) in steps of the warps. A lane has a block of the group; what several rows
-/// have is on its way at the same time.
-template <bool isTwice>
-__device__ void addRows(BlockSums<isTwice> &sums, const WeightedQuantisedRow *rows,
-                        std::uint32_t begin, std::uint32_t end, std::size_t group)
+__device__ inline const uint4 *groupCodesOf(const WeightedQuantisedRow &row,
+                                            const GroupHeader &header)
 {
-    constexpr std::uint32_t ahead = isTwice ? 2 : 4;
-    const int lane = static_cast<int>(threadIdx.x) % 32;
-    for (auto r = begin + threadIdx.x / 32; r < end; r += ahead * warps) {
-        WeightedQuantisedRow row[ahead];
-        Codes codes[ahead];
-        uint4 first[ahead], second[ahead];
-#pragma unroll
-        for (std::uint32_t k = 0; k < ahead; ++k) {
-            codes[k].units = 0;
-            if (r + k * warps < end) { // the same for the whole warp
-                row[k] = loadRow(rows + r + k * warps);
-                codes[k] = codesOf(loadHeader(row[k].headers + group), lane, row[k].codes);
-            }
+    return reinterpret_cast<const uint4 *>(row.codes) + header.codes;
+}
+
+/// Byte of a word whose signs were flipped, so that it is 128 larger: as the last bits of 2^23,
+/// which takes two quick instructions where a conversion is a slow one.
+template <int byte>
+__device__ inline float signedByte(unsigned word)
+{
+    return __uint_as_float(__byte_perm(word, 0x4b000000U, 0x7540 + byte)) - 8388736.0F;
+}
+
+/// Adds value i of a block to sums[i], times a factor; and to others of the same place.
+template <bool isTwice>
+struct BlockSums
+{
+    float inner[blockValues] = {};
+    float last[isTwice ? blockValues : 1] = {};
+
+    __device__ void add(int i, float value, const RowFactors &a, const RowFactors &b, bool isRaw)
+    {
+        inner[i] += (isRaw ? a.weight : a.factor) * value;
+        if (isTwice)
+            last[i] += (isRaw ? b.weight : b.factor) * value;
+    }
+
+    /// Codes of 4 and of 8 bits by the same instructions, so that lanes do not wait for each
+    /// other. Half bytes become bytes of 16 times as much, which is exact.
+    __device__ void addSmall(const Codes &codes, const uint4 &first, const uint4 &second,
+                             RowFactors a, RowFactors b)
+    {
+        const bool isByte = codes.units == 2;
+        const unsigned mask = isByte ? ~0U : 0xf0f0f0f0U;
+        const unsigned shift = isByte ? 0 : 4;
+        if (!isByte) {
+            a.factor /= 16;
+            b.factor /= 16;
         }
+        const unsigned low[] = {first.x, first.y, first.z, first.w};
+        const unsigned high[] = {isByte ? second.x : first.x, isByte ? second.y : first.y,
+                                 isByte ? second.z : first.z, isByte ? second.w : first.w};
+        constexpr unsigned flip = 0x80808080U;
 #pragma unroll
-        for (std::uint32_t k = 0; k < ahead; ++k) {
-            if (codes[k].units > 0)
-                first[k] = __ldcs(codes[k].place);
-            if (codes[k].units > 1)
-                second[k] = __ldcs(codes[k].place + 1);
+        for (int k = 0; k < 4; ++k) {
+            addBytes(4 * k, (low[k] << shift & mask) ^ flip, a, b);
+            addBytes(blockValues / 2 + 4 * k, (high[k] & mask) ^ flip, a, b);
         }
+    }
+
+    __device__ void addBytes(int i, unsigned word, const RowFactors &a, const RowFactors &b)
+    {
+        add(i, signedByte<0>(word), a, b, false);
+        add(i + 1, signedByte<1>(word), a, b, false);
+        add(i + 2, signedByte<2>(word), a, b, false);
+        add(i + 3, signedByte<3>(word), a, b, false);
+    }
+
+    __device__ void addWords(int i, const uint4 &codes, const RowFactors &a, const RowFactors &b)
+    {
+        const unsigned all[] = {codes.x, codes.y, codes.z, codes.w};
 #pragma unroll
-        for (std::uint32_t k = 0; k < ahead; ++k)
-            sums.add(row[k], codes[k], first[k], second[k]);
+        for (int k = 0; k < 4; ++k) {
+            add(i + 2 * k, static_cast<float>(static_cast<short>(all[k])), a, b, false);
+            add(i + 2 * k + 1, static_cast<float>(static_cast<short>(all[k] >> 16)), a, b, false);
+        }
+    }
+
+    __device__ void addRaw(int i, const uint4 &values, const RowFactors &a, const RowFactors &b)
+    {
+        const unsigned all[] = {values.x, values.y, values.z, values.w};
+#pragma unroll
+        for (int k = 0; k < 4; ++k)
+            add(i + k, __uint_as_float(all[k]), a, b, true);
+    }
+};
+
+/// What a warp needs of a row's group.
+struct RowGroup
+{
+    Sections sections;
+    const uint4 *codes;
+    RowFactors inner, last;
+};
+
+/// A lane's codes on their way: the first units.
+struct Coming
+{
+    Codes codes{0, nullptr};
+    uint4 first{}, second{};
+
+    __device__ void ask(const RowGroup &row, int lane)
+    {
+        codes = codesOf(row.sections, lane, row.codes);
+        if (codes.units > 0)
+            first = __ldcs(codes.place);
+        if (codes.units > 1)
+            second = __ldcs(codes.place + 1);
+    }
+};
+
+template <bool isTwice>
+__device__ inline void addComing(BlockSums<isTwice> &sums, const Coming &coming,
+                                 const RowFactors &a, const RowFactors &b)
+{
+    const auto &codes = coming.codes;
+    if (codes.units == 1 || codes.units == 2)
+        sums.addSmall(codes, coming.first, coming.second, a, b);
+    if (codes.units == 4) {
+        const uint4 third = __ldcs(codes.place + 2), fourth = __ldcs(codes.place + 3);
+        sums.addWords(0, coming.first, a, b);
+        sums.addWords(8, coming.second, a, b);
+        sums.addWords(16, third, a, b);
+        sums.addWords(24, fourth, a, b);
+    }
+    if (codes.units == 8) {
+        sums.addRaw(0, coming.first, a, b);
+        sums.addRaw(4, coming.second, a, b);
+#pragma unroll
+        for (int k = 2; k < 8; ++k)
+            sums.addRaw(4 * k, __ldcs(codes.place + k), a, b);
     }
 }
 
+/// Rows of one group that a block of threads has at a time: a thread finds the place of each.
+template <int warps>
+__device__ void findRows(const QuantisedCombination &combination, std::size_t group,
+                         std::uint32_t begin, std::uint32_t end, RowGroup *found)
+{
+    const auto index = begin + threadIdx.x;
+    if (index < end) {
+        const auto row = loadRow(combination.rows + index);
+        const auto header = loadHeader(row.headers + group);
+        found[threadIdx.x] = {sectionsOf(header), groupCodesOf(row, header), row.inner, row.last};
+    }
+}
+
+/// These rows in steps of the warps. What several rows have is on its way at the same time.
+template <bool isTwice, int warps>
+__device__ void addRows(BlockSums<isTwice> &sums, const RowGroup *rows, int count)
+{
+    constexpr int ahead = 2;
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    const int first = static_cast<int>(threadIdx.x) / 32;
+    Coming coming[ahead];
+#pragma unroll
+    for (int k = 0; k < ahead; ++k) {
+        if (first + k * warps < count)
+            coming[k].ask(rows[first + k * warps], lane);
+    }
+    for (int r = first; r < count; r += ahead * warps) {
+#pragma unroll
+        for (int k = 0; k < ahead; ++k) {
+            const int row = r + k * warps;
+            if (row >= count)
+                break;
+            addComing(sums, coming[k], rows[row].inner, rows[row].last);
+            if (row + ahead * warps < count)
+                coming[k].ask(rows[row + ahead * warps], lane);
+        }
+    }
+}
+
+template <int warps>
 using WarpSums = float[warps][32][blockValues + 1]; ///< a gap, so that lanes use all banks
 
 /// The sums of all warps, of the values threadIdx.x, + threads, ...
-__device__ void addWarps(WarpSums &shared, const float (&sums)[blockValues],
-                         float (&totals)[valuesOfThread])
+template <int warps>
+__device__ void addWarps(WarpSums<warps> &shared, const float (&sums)[blockValues],
+                         float (&totals)[blockValues / warps])
 {
     __syncthreads();
 #pragma unroll
@@ -203,47 +248,79 @@ __device__ void addWarps(WarpSums &shared, const float (&sums)[blockValues],
         shared[threadIdx.x / 32][threadIdx.x % 32][i] = sums[i];
     __syncthreads();
 #pragma unroll
-    for (int k = 0; k < valuesOfThread; ++k) {
-        const int value = static_cast<int>(threadIdx.x) + k * threads;
+    for (int k = 0; k < blockValues / warps; ++k) {
+        const int value = static_cast<int>(threadIdx.x) + k * 32 * warps;
         float total = 0;
 #pragma unroll
         for (int warp = 0; warp < warps; ++warp)
             total += shared[warp][value / blockValues][value % blockValues];
-        totals[k] = total;
+        totals[k] += total;
     }
 }
 
-/// A block of threads for each group.
-template <bool isTwice>
-__global__ void __launch_bounds__(threads, 2)
-    combineGroups(const QuantisedCombination combination, std::size_t firstGroup,
-                  std::size_t firstColumn, std::size_t count, float *y, float *indicator)
+struct CombinedColumns
 {
-    __shared__ WarpSums shared;
+    std::size_t first, count;
+    float *y, *indicator;
+};
+
+/// Registers of a thread are few enough for so many warps at once on a multiprocessor.
+template <bool isTwice>
+constexpr int residentWarps = isTwice ? 16 : 20;
+
+/// A block of threads for each group.
+template <bool isTwice, int warps>
+__global__ void __launch_bounds__(32 * warps, (residentWarps<isTwice> / warps))
+    combineGroups(const __grid_constant__ QuantisedCombination combination, std::size_t firstGroup,
+                  const __grid_constant__ CombinedColumns columns)
+{
+    constexpr int own = blockValues / warps;
+    constexpr std::uint32_t rowsAtOnce = 32 * warps;
+    __shared__ WarpSums<warps> shared;
+    __shared__ RowGroup rows[rowsAtOnce];
     const std::size_t group = firstGroup + blockIdx.x;
-    float inner[valuesOfThread] = {}, last[valuesOfThread] = {};
-    {
+    float inner[own] = {}, last[own] = {};
+    std::uint32_t begin = 0;
+    while (begin < combination.count) {
+        const bool isLast = begin >= combination.lastGroupBegin;
+        const auto end =
+            min(begin + rowsAtOnce, isLast ? combination.count : combination.lastGroupBegin);
+        __syncthreads();
+        findRows<warps>(combination, group, begin, end, rows);
+        __syncthreads();
         BlockSums<isTwice> sums;
-        addRows(sums, combination.rows, 0, combination.lastGroupBegin, group);
-        addWarps(shared, sums.inner, inner);
+        addRows<isTwice, warps>(sums, rows, static_cast<int>(end - begin));
+        if (isLast)
+            addWarps<warps>(shared, sums.inner, last);
+        else
+            addWarps<warps>(shared, sums.inner, inner);
         if constexpr (isTwice)
-            addWarps(shared, sums.last, last);
-    }
-    if (!isTwice && combination.count > combination.lastGroupBegin) {
-        BlockSums<false> sums;
-        addRows(sums, combination.rows, combination.lastGroupBegin, combination.count, group);
-        addWarps(shared, sums.inner, last);
+            addWarps<warps>(shared, sums.last, last);
+        begin = end;
     }
 #pragma unroll
-    for (int k = 0; k < valuesOfThread; ++k) {
-        const auto column = group * groupValues + threadIdx.x + k * threads;
-        if (column < firstColumn || column >= firstColumn + count)
+    for (int k = 0; k < own; ++k) {
+        const auto column = group * groupValues + threadIdx.x + k * 32 * warps;
+        if (column < columns.first || column >= columns.first + columns.count)
             continue;
-        y[column - firstColumn] = inner[k] + last[k];
-        if (indicator)
-            indicator[column - firstColumn] = fabsf(last[k]);
+        columns.y[column - columns.first] = inner[k] + last[k];
+        if (columns.indicator)
+            columns.indicator[column - columns.first] = fabsf(last[k]);
     }
 }
+
+template <int warps>
+void launchGroups(const QuantisedCombination &combination, std::size_t firstGroup,
+                  std::size_t groups, const CombinedColumns &columns, cudaStream_t stream)
+{
+    const auto kernel =
+        combination.isTwice ? combineGroups<true, warps> : combineGroups<false, warps>;
+    kernel<<<static_cast<unsigned>(groups), 32 * warps, 0, stream>>>(combination, firstGroup,
+                                                                     columns);
+}
+
+/// So few that each should have many warps, for a GPU of this generation or the next.
+constexpr std::size_t fewGroups = 512;
 
 /// Value i of a block, in multiples of the step; raw ones as they are.
 __device__ inline float valueOf(const Codes &codes, int i)
@@ -266,11 +343,11 @@ __device__ inline float valueOf(const Codes &codes, int i)
     }
 }
 
-__global__ void __launch_bounds__(threads)
+__global__ void __launch_bounds__(listedThreads)
     combineListed(const QuantisedCombination combination, const std::uint32_t *columns,
                   std::size_t count, float *y, float *indicator)
 {
-    const auto i = static_cast<std::size_t>(blockIdx.x) * threads + threadIdx.x;
+    const auto i = static_cast<std::size_t>(blockIdx.x) * listedThreads + threadIdx.x;
     if (i >= count)
         return;
     const auto column = columns[i];
@@ -280,7 +357,8 @@ __global__ void __launch_bounds__(threads)
     float inner = 0, last = 0;
     for (std::uint32_t r = 0; r < combination.count; ++r) {
         const auto row = loadRow(combination.rows + r);
-        const auto codes = codesOf(loadHeader(row.headers + group), block, row.codes);
+        const auto header = loadHeader(row.headers + group);
+        const auto codes = codesOf(sectionsOf(header), block, groupCodesOf(row, header));
         const float value = valueOf(codes, place);
         const auto product = [&](const RowFactors &factors) {
             return value * (codes.units == 8 ? factors.weight : factors.factor);
@@ -306,9 +384,11 @@ void combineQuantised(const QuantisedCombination &combination, std::size_t first
         return;
     const auto firstGroup = firstColumn / groupValues;
     const auto groups = (firstColumn + count - 1) / groupValues + 1 - firstGroup;
-    const auto kernel = combination.isTwice ? combineGroups<true> : combineGroups<false>;
-    kernel<<<static_cast<unsigned>(groups), threads, 0, stream>>>(combination, firstGroup,
-                                                                  firstColumn, count, y, indicator);
+    const CombinedColumns columns{firstColumn, count, y, indicator};
+    if (groups <= fewGroups)
+        launchGroups<8>(combination, firstGroup, groups, columns, stream);
+    else
+        launchGroups<4>(combination, firstGroup, groups, columns, stream);
     checkLaunch("combine rows");
 }
 
@@ -317,8 +397,8 @@ void combineQuantisedColumns(const QuantisedCombination &combination, const std:
 {
     if (count == 0)
         return;
-    const auto blocks = static_cast<unsigned>((count + threads - 1) / threads);
-    combineListed<<<blocks, threads, 0, stream>>>(combination, columns, count, y, indicator);
+    const auto blocks = static_cast<unsigned>((count + listedThreads - 1) / listedThreads);
+    combineListed<<<blocks, listedThreads, 0, stream>>>(combination, columns, count, y, indicator);
     checkLaunch("combine rows");
 }
 

@@ -7,7 +7,7 @@
 #include "gpu/poisson/block_reduction.cuh"
 #include "gpu/poisson/jacobi/kernels.h"
 #include "gpu/poisson/jacobi/updated_quad.h"
-#include "gpu/support/cuda_error.h"
+#include "gpu/support/dependent_launch.cuh"
 
 #include <algorithm>
 #include <cstdint>
@@ -23,9 +23,24 @@ constexpr int rowsOfWarp2D = 8;
 template <>
 constexpr int rowsOfWarp2D<double> = 4;
 /// Small grids need more warps than that.
-constexpr int rowsOfWarpSmall = 2;
-constexpr int rowsOfWarp3D = 2;
-constexpr int planesOfBlock3D = 8; ///< few: blocks that run together should be near each other
+constexpr int rowsOfWarpSmall = 4;
+/// As many as registers allow: a row beside the warp's is read twice.
+template <typename T>
+constexpr int rowsOfWarp3D = 4;
+template <>
+constexpr int rowsOfWarp3D<double> = 2;
+constexpr int rowsOfWarpSmall3D = 2;
+/// Few: blocks that run together should be near each other.
+constexpr int planesOfBlock3D = 16;
+constexpr int planesOfBlockSmall3D = 8;
+
+/// Blocks of a multiprocessor, which limits the registers of a thread.
+template <typename T, int Rows>
+constexpr int blocksAtOnce2D = sizeof(T) == 8            ? 2
+                               : Rows == rowsOfWarpSmall ? 4
+                                                         : 3;
+template <typename T, int Rows>
+constexpr int blocksAtOnce3D = sizeof(T) == 4 && Rows > rowsOfWarpSmall3D ? 2 : 1;
 
 /// How the blocks cover the grid.
 struct Cover
@@ -59,13 +74,15 @@ Cover coverOf(const GridView<T> &grid)
         beside *= 2;
     cover.threads = dim3(32 * beside, warps / beside);
     cover.across = divide(static_cast<int>(strips), beside);
-    constexpr std::int64_t small = std::int64_t{1} << 22;
-    const bool isSmall = static_cast<std::int64_t>(grid.nx) * grid.ny <= small;
-    cover.rows = is3D ? rowsOfWarp3D : isSmall ? rowsOfWarpSmall : rowsOfWarp2D<T>;
+    const auto count = static_cast<std::int64_t>(grid.nx) * grid.ny * grid.nz;
+    const bool isSmall = count <= std::int64_t{1} << (is3D ? 24 : 22);
+    cover.rows = is3D ? (isSmall ? rowsOfWarpSmall3D : rowsOfWarp3D<T>)
+                      : (isSmall ? rowsOfWarpSmall : rowsOfWarp2D<T>);
     cover.up = divide(grid.ny, static_cast<unsigned>(cover.rows) * cover.threads.y);
     if (is3D) {
         constexpr unsigned maxPlanes = 65535; // of a launch
-        cover.planes = std::max(planesOfBlock3D, static_cast<int>(divide(grid.nz, maxPlanes)));
+        cover.planes = std::max(isSmall ? planesOfBlockSmall3D : planesOfBlock3D,
+                                static_cast<int>(divide(grid.nz, maxPlanes)));
         cover.deep = divide(grid.nz, static_cast<unsigned>(cover.planes));
     }
     return cover;
@@ -95,10 +112,11 @@ struct Place
 };
 
 template <typename T, int Rows, bool WithReduction>
-__global__ void __launch_bounds__(threadsOfBlock, sizeof(T) == 4 ? 3 : 2)
+__global__ void __launch_bounds__(threadsOfBlock, (blocksAtOnce2D<T, Rows>))
     iterate2D(const GridView<T> grid, const T *__restrict__ from, T *__restrict__ to,
               unsigned across, int firstTiles, ReductionSlots reduction)
 {
+    waitForKernelBefore();
     const Place place(grid, across, firstTiles, Rows);
     Found<T> found;
     if (place.isInside) {
@@ -145,10 +163,11 @@ __global__ void __launch_bounds__(threadsOfBlock, sizeof(T) == 4 ? 3 : 2)
 
 /// The same, marching through some planes: each one is read once and kept for the next two.
 template <typename T, int Rows, bool WithReduction>
-__global__ void __launch_bounds__(threadsOfBlock)
+__global__ void __launch_bounds__(threadsOfBlock, (blocksAtOnce3D<T, Rows>))
     iterate3D(const GridView<T> grid, const T *__restrict__ from, T *__restrict__ to,
               unsigned across, int firstTiles, int planes, ReductionSlots reduction)
 {
+    waitForKernelBefore();
     const Place place(grid, across, 0, Rows);
     const int firstPlane = (firstTiles + blockIdx.y) * planes;
     const int endPlane = min(firstPlane + planes, grid.nz);
@@ -244,21 +263,23 @@ void iterateTunedTiles(const GridView<T> &grid, TileRange tiles, const T *from, 
     const auto cover = coverOf(grid);
     const auto count = static_cast<unsigned>(tiles.end - tiles.first);
     const auto slots = reduction != nullptr ? *reduction : ReductionSlots{};
-    if (grid.is3D) {
-        const auto kernel = reduction != nullptr ? iterate3D<T, rowsOfWarp3D, true>
-                                                 : iterate3D<T, rowsOfWarp3D, false>;
-        kernel<<<dim3(cover.across * cover.up, count), cover.threads, 0, stream>>>(
-            grid, from, to, cover.across, tiles.first, cover.planes, slots);
-    } else {
-        const bool isSmall = cover.rows == rowsOfWarpSmall;
-        const auto kernel = reduction == nullptr ? (isSmall ? iterate2D<T, rowsOfWarpSmall, false>
-                                                            : iterate2D<T, rowsOfWarp2D<T>, false>)
-                                                 : (isSmall ? iterate2D<T, rowsOfWarpSmall, true>
-                                                            : iterate2D<T, rowsOfWarp2D<T>, true>);
-        kernel<<<cover.across * count, cover.threads, 0, stream>>>(grid, from, to, cover.across,
-                                                                   tiles.first, slots);
-    }
-    checkLaunch("iterate");
+    const bool isSmall = cover.rows == (grid.is3D ? rowsOfWarpSmall3D : rowsOfWarpSmall);
+    const auto choose = [&](auto small, auto large, auto smallReducing, auto largeReducing) {
+        return reduction == nullptr ? (isSmall ? small : large)
+                                    : (isSmall ? smallReducing : largeReducing);
+    };
+    if (grid.is3D)
+        launchDependent(
+            choose(iterate3D<T, rowsOfWarpSmall3D, false>, iterate3D<T, rowsOfWarp3D<T>, false>,
+                   iterate3D<T, rowsOfWarpSmall3D, true>, iterate3D<T, rowsOfWarp3D<T>, true>),
+            dim3(cover.across * cover.up, count), cover.threads, stream, "iterate", grid, from, to,
+            cover.across, tiles.first, cover.planes, slots);
+    else
+        launchDependent(
+            choose(iterate2D<T, rowsOfWarpSmall, false>, iterate2D<T, rowsOfWarp2D<T>, false>,
+                   iterate2D<T, rowsOfWarpSmall, true>, iterate2D<T, rowsOfWarp2D<T>, true>),
+            dim3(cover.across * count), cover.threads, stream, "iterate", grid, from, to,
+            cover.across, tiles.first, slots);
 }
 
 template void iterateTuned(const GridView<float> &, const float *, float *, const ReductionSlots *,

@@ -5,7 +5,7 @@
 // those in x that place and the one before or after it.
 #include "gpu/poisson/quad.h"
 #include "gpu/poisson/sor/kernels.h"
-#include "gpu/support/cuda_error.h"
+#include "gpu/support/dependent_launch.cuh"
 
 #include <algorithm>
 
@@ -14,10 +14,7 @@ namespace {
 
 constexpr int threadsOfBlock = 256;
 
-template <typename T>
-constexpr int rowsOfWarp = 4;
-template <>
-constexpr int rowsOfWarp<double> = 2;
+constexpr int rowsOfWarp = 2;
 
 /// h^2 f of the values m ... m + 3 of a row (j, k) of the grid's colour, which begins at unknown
 /// `start`.
@@ -42,6 +39,7 @@ __global__ void __launch_bounds__(threadsOfBlock)
     relaxRows(const GridView<T> grid, LayerRange layers, T *__restrict__ own,
               const T *__restrict__ other, int colour, unsigned across, T keep, T weight)
 {
+    waitForKernelBefore();
     const int lane = threadIdx.x % 32;
     const int m = ((blockIdx.x % across) * blockDim.x + threadIdx.x) * quadSize;
     // In 2D these are rows; one beyond them on each side is there, too.
@@ -160,7 +158,7 @@ void launchConvert(const GridView<T> &grid, LayerRange layers, T *plain, const C
 template <typename T>
 int redBlackThickness(const GridView<T> &grid)
 {
-    return grid.is3D ? 1 : rowsOfWarp<T>;
+    return grid.is3D ? 1 : rowsOfWarp;
 }
 
 template <typename T>
@@ -177,13 +175,11 @@ void relaxColour(const GridView<T> &grid, LayerRange layers, const Coloured<T> &
     const unsigned across = divide(static_cast<int>(strips), static_cast<int>(beside));
     const int count = layers.end - layers.first;
     const unsigned up =
-        divide(grid.is3D ? grid.ny : count, rowsOfWarp<T> * static_cast<int>(threads.y));
-    const auto kernel =
-        grid.is3D ? relaxRows<T, rowsOfWarp<T>, true> : relaxRows<T, rowsOfWarp<T>, false>;
-    kernel<<<dim3(across * up, grid.is3D ? static_cast<unsigned>(count) : 1), threads, 0, stream>>>(
-        grid, layers, values.colours[colour], values.colours[1 - colour], colour, across, keep,
-        weight);
-    checkLaunch("relax the unknowns");
+        divide(grid.is3D ? grid.ny : count, rowsOfWarp * static_cast<int>(threads.y));
+    launchDependent(grid.is3D ? relaxRows<T, rowsOfWarp, true> : relaxRows<T, rowsOfWarp, false>,
+                    dim3(across * up, grid.is3D ? static_cast<unsigned>(count) : 1), threads,
+                    stream, "relax the unknowns", grid, layers, values.colours[colour],
+                    values.colours[1 - colour], colour, across, keep, weight);
 }
 
 template <typename T>

@@ -2,11 +2,13 @@
 #include "core/solvers/poisson/methods.h"
 #include "core/solvers/sor/sor_iterations.h"
 #include "gpu/poisson/methods.h"
+#include "gpu/poisson/recorded_work.h"
 #include "gpu/poisson/sor/device_sweeper.h"
 #include "gpu/poisson/sor/kernels.h"
 #include "gpu/poisson/sor/red_black_team.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 
 namespace gridhelm::gpu {
@@ -31,15 +33,14 @@ public:
     std::uint64_t sweep(std::uint64_t iterations, T w, const std::stop_token &stop) override
     {
         const OnGpu scope(this->gpu());
-        const T weight = w / static_cast<T>(this->view().is3D ? 6 : 4);
         std::uint64_t done = 0;
         while (done < iterations && !stop.stop_requested()) {
             const auto portion = std::min(this->portion(), iterations - done);
-            for (std::uint64_t i = 0; i < portion; ++i) {
-                for (int colour : {0, 1})
-                    sor::relaxColour(viewOf(colour), allLayers(), coloured(m_values), colour, 1 - w,
-                                     weight, this->stream());
-            }
+            std::uint64_t enqueued = 0;
+            for (; isSmall() && enqueued + recordedSweeps <= portion; enqueued += recordedSweeps)
+                repeatSweeps(w);
+            for (; enqueued < portion; ++enqueued)
+                enqueueSweep(w);
             done += portion;
             this->queue().waitForRoom();
         }
@@ -86,6 +87,44 @@ protected:
     }
 
 private:
+    void enqueueSweep(T w)
+    {
+        const T weight = w / static_cast<T>(this->view().is3D ? 6 : 4);
+        for (int colour : {0, 1})
+            sor::relaxColour(viewOf(colour), allLayers(), coloured(m_values), colour, 1 - w, weight,
+                             this->stream());
+    }
+
+    /// Larger grids hide the launches.
+    bool isSmall() const
+    {
+        constexpr std::int64_t smallCount = 1 << 22;
+        const auto &view = this->view();
+        return static_cast<std::int64_t>(view.nx) * view.ny * view.nz <= smallCount;
+    }
+
+    void repeatSweeps(T w)
+    {
+        const auto present = recordingFor(w);
+        if (!m_recorded.isThere() || present != m_recording) {
+            m_recorded = RecordedWork(this->stream(), [&] {
+                for (std::uint64_t i = 0; i < recordedSweeps; ++i)
+                    enqueueSweep(w);
+            });
+            m_recording = present;
+        }
+        m_recorded.enqueue(this->stream());
+    }
+
+    /// What a recording depends on: live parameters may have changed since.
+    struct Recording
+    {
+        T relaxation;
+        GridView<T> view;
+        bool operator==(const Recording &) const = default;
+    };
+    Recording recordingFor(T w) const { return {w, this->view()}; }
+
     /// Both colours behind each other, as if the second one were further planes.
     DeviceValues<T> makeColours() const
     {
@@ -136,6 +175,10 @@ private:
             plain = DeviceValues<T>(m_plainView, this->stream());
     }
 
+    static constexpr std::uint64_t recordedSweeps = 32;
+
+    RecordedWork m_recorded;
+    Recording m_recording{};
     GridView<T> m_plainView;
     DeviceValues<T> m_values;
     DeviceValues<T> m_source;
