@@ -36,6 +36,7 @@ struct BenchFrameOptions
     std::string error = "0.1%";
     std::string folder = std::filesystem::temp_directory_path().string();
     std::string html;
+    bool kriging = false;
     bool quick = false;
 };
 
@@ -73,7 +74,7 @@ std::string textOf(const json &result)
 {
     auto text = fmt::format(
         "{}: {} snapshots of {} values, {} as float32; {:.3g} % allowed, errors at {} random "
-        "places, {} threads\n{:18} {:>6} {:>10} {:>8} {:>9} {:>8} {:>8} {:>9}\n",
+        "places, {} threads\n{:20} {:>6} {:>10} {:>8} {:>9} {:>8} {:>8} {:>9}\n",
         result["field"].get<std::string>(), result["snapshots"].get<std::uint64_t>(),
         result["values"].get<std::uint64_t>(), bytesText(result["snapshot_bytes"].get<double>()),
         100 * result["allowed"].get<double>(), result["places"].get<std::size_t>(),
@@ -82,7 +83,7 @@ std::string textOf(const json &result)
     for (const auto &form : result["forms"]) {
         const auto &frame = form["frame"];
         text += fmt::format(
-            "{:18} {:6} {:>10} {:7.1f}x {:9.3f} {:7.2f}x {:8.1f} {:8.3g}%\n",
+            "{:20} {:6} {:>10} {:7.1f}x {:9.3f} {:7.2f}x {:8.1f} {:8.3g}%\n",
             form["form"].get<std::string>(), form["rows"].get<std::uint64_t>(),
             bytesText(form["bytes"].get<double>()), form["snapshots_to_bytes"].get<double>(),
             1e3 * frame["seconds"].get<double>(), form["speedup"].get<double>(),
@@ -110,6 +111,7 @@ void run(const GlobalOptions &global, const BenchFrameOptions &options)
     bench.folder = options.folder;
     bench.volumes = meshFiles().volumes;
     bench.context = benchContext(global);
+    bench.withKriging = options.kriging;
     bench.withCurves = !options.html.empty();
     if (bench.withCurves)
         requireWritable(options.html);
@@ -156,6 +158,9 @@ void addBenchFrameCommand(CLI::App &parent, const GlobalOptions &global)
         .add_option("--html", options->html,
                     "A page with a plot of error against bytes; takes several times as long")
         ->type_name("FILE.html");
+    command.add_flag("--kriging", options->kriging,
+                     "Kriging of the same snapshots, too: modes as float32 and in few bits; it is "
+                     "fitted first");
     command.add_flag("--quick", options->quick, "To see that it works: times mean little");
     command.footer(R"(
 All forms are measured in turns, at places that change. Rows in few bits and zfp get the coarsest
@@ -165,6 +170,7 @@ are. SZ3 is no package of Debian 12, and so is not compared. zstd and zfp are un
 Examples:
   gridhelm-cli bench frame cavity.gridhelm --threads 2
   gridhelm-cli bench frame plate.gridhelm --error 0.3% --json
+  gridhelm-cli bench frame plate.gridhelm --kriging
   gridhelm-cli bench frame plate.gridhelm --html bytes.html)");
     command.callback([&global, options] { run(global, *options); });
 }

@@ -4,6 +4,7 @@
 #include "app/bench/frame_codecs.h"
 #include "app/bench/scratch_folder.h"
 #include "core/support/error.h"
+#include "data/compress/compress_kriging.h"
 #include "data/compress/compress_modes.h"
 #include "data/compress/node_volumes.h"
 #include "data/compress/quantise_modes.h"
@@ -33,6 +34,8 @@ struct Frame
     double bytes = 0; ///< of the rows that are kept
     std::size_t rows = 0;
     std::function<void(std::span<const double>, std::span<float>)> at;
+    /// What it would be with rows that are exact, at each place; null: as float32 rows make it.
+    const std::vector<std::vector<float>> *expected = nullptr;
 };
 
 class FrameCase
@@ -57,8 +60,10 @@ public:
         m_fewSet = writer.modeSet(m_field).value();
         m_weights = data::weightsOf(writer, m_field, options.volumes).values;
         m_lattice = latticeOf(writer);
-        writer.close();
         choosePlaces();
+        if (options.withKriging)
+            makeKriging(writer);
+        writer.close();
     }
 
     json run()
@@ -68,6 +73,12 @@ public:
         const double error = errorOf(frames[2]);
         m_options.checkpoint();
         frames.push_back(rowsInFewBits(error));
+        if (m_kriged) {
+            frames.push_back(whole("kriged modes", *m_kriged));
+            frames.push_back(whole("kriged, in few bits", *m_krigedFew));
+            for (auto frame = frames.end() - 2; frame != frames.end(); ++frame)
+                frame->expected = &m_expectedKriged;
+        }
         m_options.checkpoint();
         frames.push_back(packed("modes by zstd", packByZstd(m_exact->matrix())));
         if (auto zfp = byZfp(error); zfp.at)
@@ -117,6 +128,23 @@ private:
         return data::quantiseModes(writer, m_field, how).isQuantised ? load(writer) : nullptr;
     }
 
+    void makeKriging(data::StudyWriter &writer)
+    {
+        data::KrigingOptions how;
+        how.cut = data::cutForError(m_options.allowed);
+        how.volumes = m_options.volumes;
+        how.context = m_options.context;
+        data::storeKriging(writer, m_field, how);
+        m_options.checkpoint();
+        m_kriged = load(writer);
+        m_krigedFew = inFewBits(writer, m_options.allowed);
+        if (!m_krigedFew)
+            throw Error("kriging's modes are not within this error: allow more");
+        for (const auto &x : m_places)
+            m_kriged->evaluate(x, {m_expectedKriged.emplace_back(m_kriged->values())},
+                               m_options.context.cpu());
+    }
+
     RowLattice latticeOf(const data::Study &study) const
     {
         const auto &field = study.fields()[m_field];
@@ -146,6 +174,7 @@ private:
     double errorOf(const Frame &frame) const
     {
         const auto components = m_lattice.components;
+        const auto &expected = frame.expected ? *frame.expected : m_expected;
         std::vector<float> values(m_all->values());
         double worst = 0;
         for (std::size_t i = 0; i < m_places.size(); ++i) {
@@ -153,7 +182,7 @@ private:
             double sum = 0;
             for (std::size_t k = 0; k < values.size(); ++k) {
                 const double difference =
-                    static_cast<double>(values[k]) - static_cast<double>(m_expected[i][k]);
+                    static_cast<double>(values[k]) - static_cast<double>(expected[i][k]);
                 sum += m_weights[k / components] * difference * difference;
             }
             worst = std::max(worst, std::sqrt(sum) / m_set.norm);
@@ -166,7 +195,8 @@ private:
         return {name, loaded.rowBytes(), loaded.surrogate().rows(),
                 [this, &loaded](std::span<const double> x, std::span<float> y) {
                     loaded.evaluate(x, {y}, m_options.context.cpu());
-                }};
+                },
+                nullptr};
     }
 
     /// The largest tolerance, to 2 %, for which make(tolerance) is not above the error; the frame
@@ -211,7 +241,8 @@ private:
                              sparse::combine(surrogate.weights(x, surrogate.groups()),
                                              sparse::QuantisedRows{*rows, y.size()}, 0, y, {},
                                              m_options.context.cpu());
-                         }};
+                         },
+                         nullptr};
         });
     }
 
@@ -233,7 +264,8 @@ private:
                 sparse::combine<float>(
                     surrogate.weights(x, surrogate.groups()),
                     {memory->data(), matrix.rows, matrix.columns, matrix.columns}, 0, y, {}, cpu);
-            }};
+            },
+            nullptr};
     }
 
     Frame byZfp(double error) const
@@ -247,9 +279,11 @@ private:
     Frame leading(std::uint64_t modes) const
     {
         return {"leading modes", static_cast<double>(modes * m_exact->values() * sizeof(float)),
-                modes, [this, modes](std::span<const double> x, std::span<float> y) {
+                modes,
+                [this, modes](std::span<const double> x, std::span<float> y) {
                     m_exact->evaluate(x, {y}, m_options.context.cpu(), 0, {0, modes});
-                }};
+                },
+                nullptr};
     }
 
     json pointOf(const Frame &frame) const
@@ -330,12 +364,12 @@ private:
     ScratchFolder m_folder;
     data::FieldIndex m_field = 0;
     fs::path m_copy;
-    std::unique_ptr<FieldSurrogate> m_all, m_exact, m_few;
+    std::unique_ptr<FieldSurrogate> m_all, m_exact, m_few, m_kriged, m_krigedFew;
     data::ModeSet m_set, m_fewSet;
     std::vector<double> m_weights;
     RowLattice m_lattice;
     std::vector<std::vector<double>> m_places;
-    std::vector<std::vector<float>> m_expected;
+    std::vector<std::vector<float>> m_expected, m_expectedKriged;
 };
 
 } // namespace

@@ -23,7 +23,8 @@ struct FrameBenchOptions
     double allowed = 1e-3;        ///< error that modes in few bits may add
     std::filesystem::path folder; ///< for a copy of the study
     std::size_t places = 40;      ///< random ones, at which errors are measured
-    bool withCurves = false; ///< bytes at several errors, too, which takes several times as long
+    bool withKriging = false; ///< kriging of the same snapshots beside them, which is fitted first
+    bool withCurves = false;  ///< bytes at several errors, too, which takes several times as long
     data::VolumesOfMesh volumes = {};
     ExecutionContext context{CpuDevice{}};
     MeasureOptions measure = {};
@@ -34,8 +35,9 @@ struct FrameBenchOptions
 /// it is not there): bytes, seconds of a picture at places that change, and the largest error at
 /// random places beside float32 rows, relative to the root mean square of all snapshots. Rows in
 /// few bits and zfp have the coarsest tolerance (to 2 %) with no larger error than modes in few
-/// bits. With curves also bytes and errors of these forms, and of the leading float32 modes alone,
-/// at ten times what is allowed to a tenth of it.
+/// bits. With kriging also of its modes, as float32 and in few bits; their errors are beside the
+/// former. With curves also bytes and errors of these forms, and of the leading float32 modes
+/// alone, at ten times what is allowed to a tenth of it.
 nlohmann::json benchFrame(const FrameBenchOptions &options);
 
 } // namespace gridhelm::bench

@@ -4,6 +4,7 @@
 #include "core/support/error.h"
 #include "core/support/memory_check.h"
 #include "core/support/output_file.h"
+#include "data/evaluate/study_surrogate.h"
 #include "data/mesh/mesh_writer.h"
 
 #include <fmt/format.h>
@@ -16,18 +17,18 @@ namespace gridhelm::cli {
 FieldRows::FieldRows(const data::Study &study, const std::string &field)
     : m_loaded(study, study.fieldIndex(field))
 {
-    if (!m_loaded.modes() || !m_loaded.modes()->quantised) {
+    if (!m_loaded.isInFewBits()) {
         m_loaded.loadAll(study);
         return;
     }
     const auto rows = m_loaded.surrogate().rows();
     const auto columns = m_loaded.values();
     requireMemory(static_cast<double>(rows) * static_cast<double>(columns) * sizeof(float),
-                  fmt::format("the {} modes of field {}", rows, field), "close other programs");
+                  fmt::format("the {} rows of field {}", rows, field), "close other programs");
     m_decoded.resize(rows * columns);
     for (std::uint64_t row = 0; row < rows; ++row)
-        study.readMode(study.fieldIndex(field), row,
-                       std::span(m_decoded).subspan(row * columns, columns));
+        data::readRow(study, study.fieldIndex(field), m_loaded.surrogate(), row,
+                      std::span(m_decoded).subspan(row * columns, columns));
 }
 
 sparse::MatrixView<const float> FieldRows::matrix() const

@@ -135,6 +135,9 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
     if (options.dropSnapshots) {
         freed = writer.dropSnapshots();
         writer.compact();
+    } else if (report.modes.fields + report.quantised + report.quantisedRows + report.kriging.fields
+               > 0) {
+        writer.compactIfWorthwhile(); // exact modes have made place for rows in few bits
     }
     closeStudy(writer);
 
@@ -152,6 +155,7 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
                    {"snapshot_bytes_dropped", freed},
                    {"modes_made", report.modes.fields},
                    {"quantised", report.quantised},
+                   {"quantised_rows", report.quantisedRows},
                    {"kriging_made", report.kriging.fields},
                    {"surrogates_chosen", report.chosen},
                    {"study", infoJson(study)},
@@ -178,6 +182,9 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
         if (report.quantised > 0)
             text += fmt::format("modes of {} stored in few bits\n",
                                 countText(report.quantised, "field"));
+        if (report.quantisedRows > 0)
+            text += fmt::format("coefficients of {} stored in few bits\n",
+                                countText(report.quantisedRows, "field"));
         if (report.kriging.fields > 0)
             text += fmt::format("kriging of {} made\n", countText(report.kriging.fields, "field"));
         if (report.chosen > 0)
@@ -230,11 +237,13 @@ void addCompressCommand(CLI::App &parent, const GlobalOptions &global)
             ->type_name("[ENERGY]")
             ->expected(0, 1);
     command
-        .add_option("--error", options->error,
-                    "Store modes in as few bits as this allows, and evaluate by them: what may be "
-                    "added to the error of any snapshot and hold-out, 0.3% say, relative to the "
-                    "field; half, of the error that was measured; or 0, exact ones, which is how "
-                    "they are made without it")
+        .add_option(
+            "--error", options->error,
+            "Store modes (or coefficients, where a picture reads less of them) in as few bits "
+            "as this allows, and evaluate by them: what may be "
+            "added to the error of any snapshot and hold-out, 0.3% say, relative to the "
+            "field; half, of the error that was measured; or 0, exact ones, which is how "
+            "they are made without it")
         ->type_name("E");
     command
         .add_option("--surrogate", options->surrogate,
@@ -258,7 +267,8 @@ Modes are the few fields of which all snapshots are combinations: a picture then
 however many runs there are. No run is needed for them, the coefficients stay, and errors are measured
 with them. When more is compressed later, they are made again.
 With --error as few modes with as few bits are kept as are within it at all snapshots and hold-outs, which
-is measured after they are written; pictures then read a fraction of the bytes. Coefficients and snapshots
+is measured after they are written; where snapshots are no combinations of a few modes, coefficients in few
+bits are kept in their place, unless --modes is given, too; pictures then read a fraction of the bytes. Coefficients and snapshots
 stay, so that it can be done again with another error, or with 0.
 Kriging (a Gaussian process for each mode) is for few runs, and for those that are not at all points of
 the grid. Its kernel, mean and warping are chosen by the leave-one-out error, which "info" says. It is

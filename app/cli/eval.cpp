@@ -121,6 +121,7 @@ PointReport reportOf(const EvaluatedFields &result, const std::vector<double> &p
         field.ofModes = result.modes[f].of;
         field.energyShare = result.modes[f].energyShare;
         field.modesError = result.modes[f].errorBound;
+        field.isInFewBits = result.modes[f].isInFewBits;
         field.band = result.bands[f];
         field.isKriged = result.modes[f].areKriged;
         if (!probe)

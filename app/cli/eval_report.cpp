@@ -71,7 +71,10 @@ nlohmann::json bandJson(const std::optional<data::BandHere> &here)
 std::string modesText(const FieldReport &report)
 {
     if (report.modes == 0)
-        return {};
+        return report.isInFewBits ? fmt::format("; by coefficients in few bits, which add at most "
+                                                "{:.2g} %",
+                                                100 * report.modesError)
+                                  : std::string();
     const auto count =
         report.modes < report.ofModes
             ? fmt::format("{} of {}, which hold {:.4g} % of the energy", report.modes,
@@ -123,6 +126,8 @@ nlohmann::json pointJson(const ReportFrame &frame, const PointReport &point)
              {"surrogate", report.isKriged ? "kriging" : "sparse-grid"},
              {"indicator_is", report.isKriged ? "standard deviation" : "last level"}});
         document["fields"].back()["band"] = bandJson(report.band);
+        if (report.modes == 0 && report.isInFewBits)
+            document["fields"].back()["few_bits"] = {{"error_bound", report.modesError}};
         if (report.modes > 0)
             document["fields"].back()["modes"] = {{"count", report.modes},
                                                   {"of", report.ofModes},

@@ -23,8 +23,9 @@ struct FieldReport
     std::uint64_t modes = 0;   ///< by which it was evaluated; 0: by coefficients
     std::uint64_t ofModes = 0; ///< that there are
     double energyShare = 1;    ///< that they hold of the field here
-    double modesError = 0;     ///< that they add at most, by the norm of all snapshots
-    bool isKriged = false;     ///< by kriging of these modes
+    bool isInFewBits = false;  ///< these, or coefficients
+    double modesError = 0; ///< that they, or few bits, add at most, by the norm of all snapshots
+    bool isKriged = false; ///< by kriging of these modes
     std::optional<data::BandHere> band;
     std::vector<float> values;     ///< at each place, components adjacent
     std::vector<float> indicators; ///< as long

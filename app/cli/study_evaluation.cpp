@@ -264,7 +264,7 @@ EvaluatedFields StudyEvaluation::evaluate(std::span<const double> values)
         result.modes.push_back(
             {work.leadingModes > 0 ? work.leadingModes : all, all, work.energyShare,
              m_study.modesErrorBound(m_indices[f], values, m_outOfRange) + lacking,
-             m_study.isKriged(m_indices[f])});
+             m_study.isInFewBits(m_indices[f]), m_study.isKriged(m_indices[f])});
     }
     result.geometry = m_study.geometry(values, m_groups, m_outOfRange);
     addBands(result, values);

@@ -38,7 +38,7 @@ struct EvaluationOptions
 /// STUDY, --field, --level, --resolution and --extrapolate.
 void addEvaluationOptions(CLI::App &command, EvaluationOptions &options);
 
-/// Of a field that was evaluated by modes.
+/// Of a field that was evaluated by modes, or by coefficients in few bits.
 struct ModesUsed
 {
     std::uint64_t count = 0; ///< 0: by coefficients
@@ -46,7 +46,8 @@ struct ModesUsed
     double energyShare = 1;  ///< of the field here that they hold, if they are not all
     /// What they add to the error at most, see data::StudyFields::modesErrorBound().
     double errorBound = 0;
-    bool areKriged = false; ///< the indicator is a standard deviation then
+    bool isInFewBits = false; ///< whatever the rows are
+    bool areKriged = false;   ///< the indicator is a standard deviation then
 };
 
 struct EvaluatedFields

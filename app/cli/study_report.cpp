@@ -125,17 +125,28 @@ nlohmann::json bandJson(const data::Study &study, data::FieldIndex field)
             {"worst_edge_relative_l2", band->worstEdge}};
 }
 
+nlohmann::json bitsJson(const data::QuantisedModes &of)
+{
+    return {{"allowed", of.allowed},         {"at_snapshots", of.atSnapshots},
+            {"at_hold_outs", of.atHoldOuts}, {"snapshots", of.snapshots},
+            {"hold_outs", of.holdOuts},      {"frame_bytes", of.frameBytes}};
+}
+
+nlohmann::json quantisedRowsJson(const data::StudyInfo::OfField &of)
+{
+    auto document = bitsJson(of.quantisedRows->bits);
+    document["row_bytes"] = of.quantisedRows->rowBytes;
+    document["weights"] = of.quantisedRows->byVolumes ? "volumes" : "equal";
+    document["stored_bytes"] = of.storedQuantisedRowBytes;
+    return document;
+}
+
 nlohmann::json modesJson(const data::StudyInfo::OfField &of)
 {
     const auto &set = *of.modes;
     nlohmann::json quantised;
     if (set.quantised)
-        quantised = {{"allowed", set.quantised->allowed},
-                     {"at_snapshots", set.quantised->atSnapshots},
-                     {"at_hold_outs", set.quantised->atHoldOuts},
-                     {"snapshots", set.quantised->snapshots},
-                     {"hold_outs", set.quantised->holdOuts},
-                     {"frame_bytes", set.quantised->frameBytes}};
+        quantised = bitsJson(*set.quantised);
     return {{"count", set.modes()},
             {"quantised", quantised},
             {"snapshots", set.snapshots},
@@ -272,6 +283,10 @@ std::string fieldText(const data::Study &study, data::FieldIndex i, const data::
     if (of.missingPoints > 0)
         text += fmt::format(", {} MISSING", of.missingPoints);
     text += "\n" + surrogateLine(study, i);
+    if (of.quantisedRows)
+        text += fmt::format("rows          {}; {}\n",
+                            data::quantisedRowsText(*of.quantisedRows, cleanLine(field.name)),
+                            bytesText(static_cast<double>(of.storedQuantisedRowBytes)));
     if (of.modes)
         text += fmt::format(
             "modes         {}; {}{}\n", data::modesText(*of.modes, cleanLine(field.name)),
@@ -412,6 +427,8 @@ nlohmann::json infoJson(const data::Study &study)
                                       {"stored_coefficient_bytes", of.storedCoefficientBytes}});
         document["fields"].back()["surrogate"] = surrogateJson(study, i);
         document["fields"].back()["band"] = bandJson(study, i);
+        if (of.quantisedRows)
+            document["fields"].back()["quantised_rows"] = quantisedRowsJson(of);
         if (of.modes)
             document["fields"].back()["modes"] = modesJson(of);
     }

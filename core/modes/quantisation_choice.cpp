@@ -84,7 +84,7 @@ public:
     {
         for (std::size_t j = 0; j < of.errors.size(); ++j) {
             m_squares.push_back(of.errors[j] * of.errors[j]);
-            for (std::size_t m = 0; m < of.modes; ++m)
+            for (std::size_t m = of.fewest; m < of.modes; ++m)
                 m_squares[j] += square(j, m);
         }
     }
@@ -92,8 +92,9 @@ public:
     void take(std::size_t m, double tolerance)
     {
         const double ofBits = static_cast<double>(m_of.values) * tolerance * tolerance / 3;
+        const double before = m < m_of.fewest ? 0 : 1; // what it added while it was left out
         for (std::size_t j = 0; j < m_squares.size(); ++j)
-            m_squares[j] += square(j, m) * (ofBits - 1);
+            m_squares[j] += square(j, m) * (ofBits - before);
     }
     bool areAllowed() const
     {

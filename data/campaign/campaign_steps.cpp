@@ -248,7 +248,9 @@ CompressStepReport compressWith(StudyWriter &writer, const std::vector<FieldMean
         measure() && makeMeans(writer, wanted, step, areWaiting, control, progress, report);
     report.cancelled = !isWhole;
     if (isWhole
-        && report.modes.fields + report.kriging.fields + report.chosen + report.quantised > 0) {
+        && report.modes.fields + report.kriging.fields + report.chosen + report.quantised
+                   + report.quantisedRows
+               > 0) {
         addNote(report, costNote(writer));
         addNote(report, thinnedNote(report.kriging));
         report.cancelled = !measure();

@@ -108,7 +108,8 @@ struct CompressStep
     bool keepGoing = false;   ///< with hold-outs, see CampaignOptions
     /// Fields that had modes have them made again, as they were, when there are new coefficients.
     std::optional<ModesStep> modes = std::nullopt;
-    /// All fields get modes in as few bits as that allows; those that have some stay so without it.
+    /// All fields get modes, or coefficients, in as few bits as that allows, whichever a picture
+    /// reads less of; those that have some stay so without it.
     std::optional<AddedErrorStep> error = std::nullopt;
     /// Fields stay what they are without it; kriging is made again when there are new runs, and
     /// what was chosen is chosen again. With SurrogateKind::chosen and no degrees below, the degree
@@ -125,13 +126,14 @@ struct CompressStepReport
 {
     CompressReport compress;
     CampaignReport holdOuts;
-    ModesReport modes;         ///< that were made
-    KrigingReport kriging;     ///< the same
-    std::size_t chosen = 0;    ///< fields whose surrogate was chosen
-    std::size_t quantised = 0; ///< fields whose modes were stored in few bits
-    std::string note;          ///< a sentence for people; empty if there is none
-    bool cancelled = false;    ///< or paused before it was done
-    ComputedOn computedOn{};   ///< all of it
+    ModesReport modes;             ///< that were made
+    KrigingReport kriging;         ///< the same
+    std::size_t chosen = 0;        ///< fields whose surrogate was chosen
+    std::size_t quantised = 0;     ///< fields whose modes were stored in few bits
+    std::size_t quantisedRows = 0; ///< fields whose coefficients were
+    std::string note;              ///< a sentence for people; empty if there is none
+    bool cancelled = false;        ///< or paused before it was done
+    ComputedOn computedOn{};       ///< all of it
 };
 
 /// Makes hold-outs, computes coefficients, modes and kriging, and measures errors, with these.

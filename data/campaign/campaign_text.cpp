@@ -125,6 +125,13 @@ std::string modesText(const ModeSet &set, std::string_view field)
                        set.cutEnergy, 100 * set.meanError, 100 * set.largestError, bits);
 }
 
+std::string quantisedRowsText(const QuantisedCoefficients &rows, std::string_view field)
+{
+    return fmt::format("coefficients of {} ({}){}", field,
+                       rows.byVolumes ? "cell volumes as weights" : "all nodes weigh the same",
+                       bitsText(rows.bits));
+}
+
 namespace {
 
 std::string formText(const Study &study, FieldIndex field)
@@ -148,6 +155,8 @@ std::string formText(const Study &study, FieldIndex field)
 std::string surrogateText(const Study &study, FieldIndex field)
 {
     const auto text = formText(study, field);
+    if (const auto rows = study.quantisedCoefficients(field))
+        return fmt::format("{}, coefficients {} to the error", text, pictureText(rows->bits));
     const auto set = study.modeSet(field);
     if (!set || !set->quantised)
         return text;

@@ -44,6 +44,9 @@ std::vector<std::string> holdOutNotes(const HoldOutCoverage &coverage);
 /// energy; they change the snapshots by 0.003 % in the mean, 0.009 % at most, which measured errors
 /// contain". Errors are relative to the norm of all snapshots.
 std::string modesText(const ModeSet &set, std::string_view field);
+/// "coefficients of velocity (cell volumes as weights); in few bits, 1.2 MB for a picture, which
+/// adds at most 0.1 % to it: 0.09 % at 145 snapshots, 0.05 % at 7 hold-outs".
+std::string quantisedRowsText(const QuantisedCoefficients &rows, std::string_view field);
 /// What a field is evaluated by: "kriging of 12 modes from 49 runs, Matern 5/2, mean constant,
 /// parameters warped", "sparse grid, degree 1".
 std::string surrogateText(const Study &study, FieldIndex field);

@@ -3,6 +3,7 @@
 
 #include "core/modes/modes.h"
 #include "core/support/error.h"
+#include "data/campaign/added_error_step.h"
 #include "data/compress/verify_modes.h"
 #include "data/evaluate/degree_choice.h"
 #include "data/evaluate/study_surrogate.h"
@@ -28,6 +29,8 @@ FieldMeans presentMeans(const Study &study, FieldIndex field)
         of.cut = set->cut;
     if (set && set->quantised)
         of.error.allowed = set->quantised->allowed;
+    if (const auto rows = study.quantisedCoefficients(field))
+        of.error.allowed = rows->bits.allowed;
     of.isChosen = choiceOf(study, field).has_value();
     return of;
 }
@@ -247,72 +250,12 @@ bool makeModes(StudyWriter &writer, FieldIndex field, std::optional<double> cut,
     return !made.cancelled;
 }
 
-/// Root mean square of the errors at hold-outs, or of those left out where there are none; none:
-/// nothing was measured.
-std::optional<double> measuredError(const Study &study, FieldIndex field)
-{
-    for (const auto kind : {ErrorKind::heldOut, ErrorKind::leaveOneOut}) {
-        double squares = 0;
-        std::size_t count = 0;
-        for (const auto &figure : study.errorFigures()) {
-            if (figure.kind != kind || figure.field != field
-                || figure.gridPoints != study.grid()->points())
-                continue;
-            squares += figure.relativeL2 * figure.relativeL2;
-            ++count;
-        }
-        if (count > 0)
-            return std::sqrt(squares / static_cast<double>(count));
-    }
-    return std::nullopt;
-}
-
-/// What may be added to the field's error now: 0 where half of it is asked for, and it was not
-/// measured or is too small.
-double allowedError(const Study &study, FieldIndex field, const AddedErrorStep &step,
-                    CompressStepReport &report)
-{
-    if (!step.isHalf)
-        return step.allowed;
-    const auto error = measuredError(study, field);
-    if (!error) {
-        addNote(report, "field " + study.fields()[field].name
-                            + " stays exact, since its error has not been measured yet: half of it "
-                              "can be taken after that, by the same command");
-        return 0;
-    }
-    const double half = *error / 2;
-    constexpr double most = 0.5;
-    return half < smallestAddedError ? 0 : std::min(half, most);
-}
-
-/// In few bits, if anything may be added; false if it was stopped.
-bool quantise(StudyWriter &writer, FieldIndex field, double allowed, const CompressStep &step,
-              const StepControl &control, const std::function<bool(double)> &progress,
-              bool &isQuantised)
-{
-    QuantiseOptions options;
-    options.allowed = allowed;
-    options.volumes = control.files.volumes;
-    options.cpu = step.context.cpu();
-    options.progress = progress;
-    const auto report = quantiseModes(writer, field, options);
-    isQuantised = report.isQuantised;
-    return !report.cancelled;
-}
-
-std::string staysExact(const Study &study, FieldIndex field, double allowed)
-{
-    return fmt::format("modes of field {} stay exact, since no number of them is within {:.2g} % "
-                       "everywhere",
-                       study.fields()[field].name, 100 * allowed);
-}
-
 /// Modes of a sparse grid in few bits: made again from what is exact, with less and less cut until
-/// they are near enough everywhere. False if it was stopped: then the study is as before.
-bool makeQuantised(StudyWriter &writer, FieldIndex field, double allowed, const CompressStep &step,
-                   const StepControl &control, const std::function<bool(double)> &progress,
-                   CompressStepReport &report)
+/// they are near enough everywhere; or, unless modes are asked for, its coefficients in few bits.
+/// False if it was stopped: then the study is as before.
+bool makeQuantised(StudyWriter &writer, FieldIndex field, double allowed, bool onlyModes,
+                   const CompressStep &step, const StepControl &control,
+                   const std::function<bool(double)> &progress, CompressStepReport &report)
 {
     auto transaction = writer.transaction();
     constexpr double less = 0.01;
@@ -329,6 +272,15 @@ bool makeQuantised(StudyWriter &writer, FieldIndex field, double allowed, const 
             return false;
         if (cut == modes::smallestCut)
             break;
+    }
+    bool areRows = false;
+    if (!onlyModes && made.modes.zero == 0
+        && !quantiseRowsIfLess(writer, field, allowed, step, control, progress, areRows))
+        return false;
+    if (areRows) {
+        ++report.quantisedRows;
+        transaction.commit();
+        return true;
     }
     if (!isQuantised && made.modes.zero == 0) {
         addNote(report, staysExact(writer, field, allowed));
@@ -425,10 +377,16 @@ bool makeGridModes(StudyWriter &writer, FieldIndex field, const FieldMeans &of,
                    const std::function<bool(double)> &progress, CompressStepReport &report)
 {
     const auto set = writer.modeSet(field);
+    const auto rows = writer.quantisedCoefficients(field);
     const bool isAgain = of.asked.error && set && set->quantised;
     const double allowed = allowedError(writer, field, of.error, report);
-    if (allowed > 0 && (of.asked.modes || of.asked.error || !set || isBeforeHoldOuts(writer, *set)))
-        return makeQuantised(writer, field, allowed, step, control, progress, report);
+    const bool isThere =
+        rows ? !isBeforeHoldOuts(writer, rows->bits) : set && !isBeforeHoldOuts(writer, *set);
+    if (allowed > 0 && (of.asked.modes || of.asked.error || !isThere))
+        return makeQuantised(writer, field, allowed, of.asked.modes, step, control, progress,
+                             report);
+    if (rows && of.asked.error) // and nothing may be added any more
+        writer.removeQuantisedCoefficients(field);
     // Modes that come back to be exact are cut as the error asks for.
     const auto cut = isAgain && !of.asked.modes ? std::nullopt : of.cut;
     const bool isWanted = of.asked.modes || isAgain || (of.hasModes && !set);

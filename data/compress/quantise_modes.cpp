@@ -4,6 +4,7 @@
 #include "core/modes/modes.h"
 #include "core/modes/quantisation_choice.h"
 #include "core/support/error.h"
+#include "data/compress/bit_search.h"
 #include "data/compress/bulk_write.h"
 #include "data/compress/node_volumes.h"
 #include "data/compress/quantised_places.h"
@@ -58,13 +59,7 @@ private:
         modes::AddedErrorOptions how;
         how.blockBytes = m_options.blockBytes;
         how.cpu = m_options.cpu;
-        // How many passes there will be is not known: each takes a part of what is left.
-        constexpr double partOfRest = 0.3;
-        const double share = (1 - m_done) * partOfRest, before = m_done;
-        how.progress = [this, share, before](double done) {
-            m_done = before + share * done;
-            return !m_options.progress || m_options.progress(m_done);
-        };
+        how.progress = m_progress.next();
         return modes::addedErrors({*rows, exact}, {stored, ofModes}, m_nodes, how);
     }
 
@@ -124,48 +119,20 @@ private:
         }
     }
 
-    /// By how much all tolerances may be multiplied, since the squares of what bits and modes add
-    /// are added: of the field that allows least.
-    double slack() const
-    {
-        double least = std::numeric_limits<double>::infinity();
-        for (std::size_t j = 0; j < m_errors.size(); ++j) {
-            const double byBits = m_errors[j] * m_errors[j] - m_cut[j] * m_cut[j];
-            const double left = m_allowed * m_allowed - m_cut[j] * m_cut[j];
-            if (byBits > 0)
-                least = std::min(least, std::sqrt(std::max(left, 0.0) / byBits));
-        }
-        return least;
-    }
-
     /// False if it was stopped; m_isMeasured if it is near enough then.
     bool writeAndMeasure()
     {
-        constexpr int attempts = 8;
-        constexpr double worthwhile = 1.03, margin = 0.99;
-        double scale = 1, lastGood = 0;
-        for (int attempt = 0; attempt < attempts; ++attempt) {
-            write(scale);
-            m_errors = measure(m_places.exact(), m_places.ofModes(m_choice.modes), m_choice.modes,
-                               candidates);
-            if (m_errors.empty())
-                return false;
-            const double factor = slack();
-            m_isMeasured = std::ranges::max(m_errors) <= m_allowed;
-            const bool mayBeCoarser = attempt == 0 && std::isfinite(factor) && factor > worthwhile;
-            if (m_isMeasured && !mayBeCoarser)
-                return true;
-            if (m_isMeasured)
-                lastGood = scale;
-            if (!m_isMeasured && lastGood > 0)
-                scale = lastGood; // fewer bits have been too few
-            else
-                scale *= margin * std::min(factor, 2.0);
-            if (!(scale > 0))
-                break;
-        }
-        m_isMeasured = false;
-        return true;
+        BitSearch search;
+        search.write = [this](double scale) { write(scale); };
+        search.measure = [this] {
+            return measure(m_places.exact(), m_places.ofModes(m_choice.modes), m_choice.modes,
+                           candidates);
+        };
+        search.fixed = m_cut;
+        search.allowed = m_allowed;
+        const auto end = searchBits(search, m_errors);
+        m_isMeasured = end == BitSearchEnd::found;
+        return end != BitSearchEnd::stopped;
     }
 
     /// What modes lack of each row, which bounds their error anywhere.
@@ -254,7 +221,7 @@ private:
     EntityWeights m_volumes;
     modes::NodeWeights m_nodes;
     double m_allowed; ///< a norm
-    double m_done = 0;
+    PassesProgress m_progress{m_options.progress};
     modes::QuantisationChoice m_choice;
     std::vector<double> m_cut;    ///< of each place: what modes that are left out would add
     std::vector<double> m_errors; ///< as they were measured
@@ -270,12 +237,17 @@ double cutForError(double allowed)
     return std::clamp(part * part * allowed * allowed, modes::smallestCut, 0.5);
 }
 
-QuantiseReport quantiseModes(StudyWriter &writer, FieldIndex field, const QuantiseOptions &options)
+void requireAllowed(double allowed)
 {
-    if (!(options.allowed >= smallestAddedError && options.allowed < 1))
+    if (!(allowed >= smallestAddedError && allowed < 1))
         throw Error(fmt::format("an error of {} cannot be added: choose {} % to less than 100 %, "
                                 "or 0, for exact storage",
-                                options.allowed, 100 * smallestAddedError));
+                                allowed, 100 * smallestAddedError));
+}
+
+QuantiseReport quantiseModes(StudyWriter &writer, FieldIndex field, const QuantiseOptions &options)
+{
+    requireAllowed(options.allowed);
     const auto set = writer.modeSet(field);
     if (set && set->quantised)
         throw Error("the modes of field " + writer.fields().at(field).name

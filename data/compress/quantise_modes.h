@@ -41,6 +41,9 @@ struct QuantiseReport
 /// bits.
 QuantiseReport quantiseModes(StudyWriter &writer, FieldIndex field, const QuantiseOptions &options);
 
+/// Throws gridhelm::Error unless an error of this size may be added.
+void requireAllowed(double allowed);
+
 /// The share of the energy to be cut from modes that are then stored in few bits for this error: so
 /// little that the number of modes can be chosen.
 double cutForError(double allowed);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/compress/quantised_places.h"
 
+#include "core/sparse/sparse_grid_surrogate.h"
 #include "core/support/error.h"
 #include "data/compress/stored_rows.h"
 #include "data/evaluate/kriged_field.h"
@@ -32,18 +33,21 @@ SparseWeights singleRow(std::uint64_t row)
 
 } // namespace
 
-QuantisedPlaces::QuantisedPlaces(const Study &study, FieldIndex field)
+QuantisedPlaces::QuantisedPlaces(const Study &study, FieldIndex field, Rows rows)
     : m_study(study)
     , m_field(field)
+    , m_rows(rows)
 {
+    const bool areModes = rows == Rows::modes;
     const auto set = study.modeSet(field);
-    if (!set)
+    if (areModes && !set)
         throw Error("field " + study.fields().at(field).name
                     + " has no modes that could be stored in fewer bits: make some first");
-    m_modes = set->modes();
+    m_modes = areModes ? set->modes() : 0;
     const auto surrogate = surrogateOf(study, field);
-    const auto *modal = modalOf(*surrogate);
-    const auto *kriged = krigedOf(*surrogate);
+    const sparse::SparseGridSurrogate ofGrid(study.grid());
+    const auto *modal = areModes ? modalOf(*surrogate) : nullptr;
+    const auto *kriged = areModes ? krigedOf(*surrogate) : nullptr;
     const auto &space = study.description().space;
     const auto grid = study.grid();
     std::vector<std::vector<double>> places;
@@ -53,8 +57,8 @@ QuantisedPlaces::QuantisedPlaces(const Study &study, FieldIndex field)
             grid->coordinates(point, x);
         }
     };
-    if (modal) {
-        m_modal = study.modalRows(field);
+    if (!kriged) {
+        m_modal = areModes ? study.modalRows(field) : nullptr;
         m_points = pointsWithCoefficients(study, field);
         addPoints(m_points);
     } else {
@@ -70,8 +74,8 @@ QuantisedPlaces::QuantisedPlaces(const Study &study, FieldIndex field)
     for (auto &x : places) {
         for (double &coordinate : x)
             coordinate = std::clamp(coordinate, 0.0, 1.0);
-        if (modal) {
-            addGrid(x, *modal);
+        if (!kriged) {
+            addGrid(x, modal ? modal->ofRows() : ofGrid, modal);
         } else {
             const auto weights = kriged->weights(x, kriged->groups());
             add(weights, weights);
@@ -79,9 +83,9 @@ QuantisedPlaces::QuantisedPlaces(const Study &study, FieldIndex field)
     }
 }
 
-void QuantisedPlaces::addGrid(std::span<const double> x, const modes::ModalSurrogate &modal)
+void QuantisedPlaces::addGrid(std::span<const double> x, const Surrogate &ofRows,
+                              const modes::ModalSurrogate *modal)
 {
-    const auto &ofRows = modal.ofRows();
     const auto weights = ofRows.weights(x, ofRows.groups());
     // Points without coefficients count 0; the others by their places among those that have some.
     SparseWeights exact;
@@ -93,7 +97,10 @@ void QuantisedPlaces::addGrid(std::span<const double> x, const modes::ModalSurro
         exact.weights.push_back(weights.weights[i]);
     }
     exact.lastGroupBegin = exact.rows.size();
-    add(exact, modal.ofModes(weights, false));
+    if (modal)
+        add(exact, modal->ofModes(weights, false));
+    else
+        m_exact.push_back(exact);
 }
 
 void QuantisedPlaces::add(const SparseWeights &exact, const SparseWeights &ofModes)

@@ -17,19 +17,22 @@ namespace gridhelm::data {
 class QuantisedPlaces
 {
 public:
+    /// What is in few bits.
+    enum class Rows : std::uint8_t { modes, coefficients };
+
     /// Points that have coefficients, then hold-outs; of kriging the runs that it was fitted to,
-    /// then hold-outs. Throws gridhelm::Error for a field without modes.
-    QuantisedPlaces(const Study &study, FieldIndex field);
+    /// then hold-outs. Throws gridhelm::Error for a field without modes, where rows are these.
+    QuantisedPlaces(const Study &study, FieldIndex field, Rows rows = Rows::modes);
 
     std::size_t count() const { return m_exact.size(); }
     std::size_t snapshots() const { return m_snapshots; } ///< the first of them
     std::size_t modes() const { return m_modes; }
-    bool isKriged() const { return m_modal == nullptr; }
+    bool isKriged() const { return m_rows == Rows::modes && m_modal == nullptr; }
 
     /// Coefficients, or of kriging the modes as they are: read while these are exact.
     std::unique_ptr<modes::SnapshotBlocks> exactRows() const;
     const std::vector<SparseWeights> &exact() const { return m_exact; }
-    /// places x modes, row by row, in the precision of pictures.
+    /// places x modes, row by row, in the precision of pictures; of coefficients empty.
     const std::vector<double> &coefficients() const { return m_coefficients; }
     /// As weights of the first modes.
     std::vector<SparseWeights> ofModes(std::size_t modes) const;
@@ -43,10 +46,12 @@ public:
 
 private:
     void add(const SparseWeights &exact, const SparseWeights &ofModes);
-    void addGrid(std::span<const double> x, const modes::ModalSurrogate &modal);
+    void addGrid(std::span<const double> x, const Surrogate &ofRows,
+                 const modes::ModalSurrogate *modal);
 
     const Study &m_study;
     FieldIndex m_field;
+    Rows m_rows;
     std::size_t m_modes = 0, m_snapshots = 0;
     std::vector<std::uint64_t> m_points;
     std::shared_ptr<const modes::ModalRows> m_modal;

@@ -164,6 +164,18 @@ void RebuiltSnapshots::read(std::size_t first, modes::MatrixView<float> block)
     });
 }
 
+StoredQuantisedRows::StoredQuantisedRows(const Study &study, FieldIndex field,
+                                         const std::vector<std::uint64_t> &points)
+    : StoredRows(study, field)
+    , m_points(points)
+{
+}
+
+void StoredQuantisedRows::readPart(std::size_t row, std::uint64_t part, std::span<float> values)
+{
+    study().quantisedCoefficientPart(m_points[row], field(), part).decode(0, values);
+}
+
 StoredModes::StoredModes(const Study &study, FieldIndex field, std::size_t modes, std::size_t first)
     : StoredRows(study, field)
     , m_modes(modes)

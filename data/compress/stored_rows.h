@@ -118,6 +118,21 @@ private:
     CpuDevice m_cpu;
 };
 
+/// Coefficients of these points in few bits.
+class StoredQuantisedRows final : public StoredRows
+{
+public:
+    StoredQuantisedRows(const Study &study, FieldIndex field,
+                        const std::vector<std::uint64_t> &points);
+
+    std::size_t snapshots() const override { return m_points.size(); }
+
+private:
+    void readPart(std::size_t row, std::uint64_t part, std::span<float> values) override;
+
+    const std::vector<std::uint64_t> &m_points;
+};
+
 /// The modes that are stored of a field, or some of them.
 class StoredModes final : public StoredRows
 {

@@ -22,12 +22,15 @@ double largestOf(const std::vector<double> &errors, std::size_t begin, std::size
 }
 
 /// The first places are the points that have coefficients; false if it was stopped.
-bool measureField(const Study &study, const ModeSet &set, const modes::NodeWeights &nodes,
+bool measureField(const Study &study, double norm, const modes::NodeWeights &nodes,
                   const QuantisedPlaces &places, const modes::AddedErrorOptions &how,
                   VerifiedModes &verified)
 {
-    const auto all = places.ofModes(places.modes());
-    StoredModes stored(study, verified.field, places.modes());
+    const bool areModes = !verified.areCoefficients;
+    const auto all = areModes ? places.ofModes(places.modes()) : places.exact();
+    StoredModes ofModes(study, verified.field, places.modes());
+    StoredQuantisedRows ofPoints(study, verified.field, places.points());
+    auto &stored = areModes ? static_cast<modes::SnapshotBlocks &>(ofModes) : ofPoints;
     const auto measured = [&](modes::SnapshotBlocks &rows, const std::vector<SparseWeights> &exact,
                               std::size_t begin, std::size_t end) {
         return modes::addedErrors({rows, std::span(exact).subspan(begin, end - begin)},
@@ -46,13 +49,13 @@ bool measureField(const Study &study, const ModeSet &set, const modes::NodeWeigh
     }
     if (errors.empty())
         return false;
-    verified.atSnapshots = largestOf(errors, 0, errors.size(), set.norm);
+    verified.atSnapshots = largestOf(errors, 0, errors.size(), norm);
     verified.atHoldOuts = 0;
     if (places.count() > middle) {
         const auto off = measured(*coefficients, places.exact(), middle, places.count());
         if (off.empty())
             return false;
-        verified.atHoldOuts = largestOf(off, 0, off.size(), set.norm);
+        verified.atHoldOuts = largestOf(off, 0, off.size(), norm);
     }
     verified.places = places.count();
     return true;
@@ -67,23 +70,30 @@ bool VerifiedModes::isKept() const
     return std::max(atSnapshots, isBeforeHoldOuts ? 0 : atHoldOuts) <= allowed + rounding;
 }
 
+bool isBeforeHoldOuts(const Study &study, const QuantisedModes &bits)
+{
+    return bits.holdOuts != study.holdOuts().size();
+}
+
 bool isBeforeHoldOuts(const Study &study, const ModeSet &set)
 {
-    return set.quantised && set.quantised->holdOuts != study.holdOuts().size();
+    return set.quantised && isBeforeHoldOuts(study, *set.quantised);
 }
 
 std::string verifiedText(const VerifiedModes &verified, const std::string &field)
 {
     if (verified.beside == VerifiedBeside::nothing)
-        return fmt::format("modes of {} in few bits: checksums were compared, and {:.2g} % at most "
+        return fmt::format("{} of {} in few bits: checksums were compared, and {:.2g} % at most "
                            "was recorded; it cannot be measured again, since what was exact is not "
                            "kept",
-                           field, 100 * verified.allowed);
+                           verified.areCoefficients ? "coefficients" : "modes", field,
+                           100 * verified.allowed);
     const double worst = std::max(verified.atSnapshots, verified.atHoldOuts);
     return fmt::format(
-        "modes of {} in few bits: {} {:.2g} % at {} places beside {}, and {:.2g} % "
+        "{} of {} in few bits: {} {:.2g} % at {} places beside {}, and {:.2g} % "
         "was promised{}",
-        field, worst <= verified.allowed ? "at most" : "up to", 100 * worst, verified.places,
+        verified.areCoefficients ? "coefficients" : "modes", field,
+        worst <= verified.allowed ? "at most" : "up to", 100 * worst, verified.places,
         verified.beside == VerifiedBeside::snapshots ? "their snapshots" : "exact coefficients",
         100 * verified.allowed,
         verified.isBeforeHoldOuts ? " before hold-outs came or went: compress again" : "");
@@ -95,22 +105,28 @@ std::vector<VerifiedModes> verifyModes(const Study &study, const VolumesOfMesh &
     std::vector<VerifiedModes> all;
     for (FieldIndex field = 0; field < study.fields().size(); ++field) {
         const auto set = study.modeSet(field);
-        if (!set || !set->quantised)
+        const auto rows = study.quantisedCoefficients(field);
+        if (!rows && (!set || !set->quantised))
             continue;
+        const auto &bits = rows ? rows->bits : *set->quantised;
         VerifiedModes verified;
         verified.field = field;
-        verified.allowed = set->quantised->allowed;
-        verified.atSnapshots = set->quantised->atSnapshots;
-        verified.atHoldOuts = set->quantised->atHoldOuts;
-        verified.isBeforeHoldOuts = isBeforeHoldOuts(study, *set);
+        verified.areCoefficients = rows != nullptr;
+        verified.allowed = bits.allowed;
+        verified.atSnapshots = bits.atSnapshots;
+        verified.atHoldOuts = bits.atHoldOuts;
+        verified.isBeforeHoldOuts = isBeforeHoldOuts(study, bits);
         const auto weights = weightsOf(study, field, volumes);
-        const QuantisedPlaces places(study, field);
-        if (!places.isKriged() && weights.areVolumes == set->byVolumes) {
+        const QuantisedPlaces places(study, field,
+                                     rows ? QuantisedPlaces::Rows::coefficients
+                                          : QuantisedPlaces::Rows::modes);
+        if (!places.isKriged() && weights.areVolumes == (rows ? rows->byVolumes : set->byVolumes)) {
             const auto components = static_cast<std::size_t>(study.fields()[field].components);
             modes::AddedErrorOptions how;
             how.cpu = cpu;
             how.progress = [&](double) { return !stop || !stop(); };
-            if (!measureField(study, *set, {weights.values, components}, places, how, verified))
+            if (!measureField(study, rows ? rows->norm : set->norm, {weights.values, components},
+                              places, how, verified))
                 return all;
         }
         all.push_back(verified);

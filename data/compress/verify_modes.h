@@ -25,6 +25,7 @@ enum class VerifiedBeside : std::uint8_t {
 struct VerifiedModes
 {
     FieldIndex field = 0;
+    bool areCoefficients = false; ///< that are in few bits, and no modes
     VerifiedBeside beside = VerifiedBeside::nothing;
     double allowed = 0;       ///< that was promised; all three relative to the set's norm
     double atSnapshots = 0;   ///< the largest, measured; recorded, if beside nothing
@@ -37,14 +38,17 @@ struct VerifiedModes
     bool isKept() const;
 };
 
-/// Whether hold-outs have come or gone since the field's modes in few bits were measured at them.
+/// Whether hold-outs have come or gone since the field's modes, or coefficients, in few bits were
+/// measured at them.
 bool isBeforeHoldOuts(const Study &study, const ModeSet &set);
+bool isBeforeHoldOuts(const Study &study, const QuantisedModes &bits);
 
 /// A sentence for people.
 std::string verifiedText(const VerifiedModes &verified, const std::string &field);
 
-/// All fields with modes in few bits, as pictures of them are combined. `stop` is asked now and
-/// then; what was verified before is returned then. Throws gridhelm::Error for a damaged study.
+/// All fields with modes or coefficients in few bits, as pictures of them are combined. `stop` is
+/// asked now and then; what was verified before is returned then. Throws gridhelm::Error for a
+/// damaged study.
 std::vector<VerifiedModes> verifyModes(const Study &study, const VolumesOfMesh &volumes,
                                        const CpuDevice &cpu, const std::function<bool()> &stop);
 

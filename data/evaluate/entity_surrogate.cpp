@@ -4,6 +4,7 @@
 #include "core/support/error.h"
 #include "core/support/memory_check.h"
 #include "data/evaluate/kriged_entity.h"
+#include "data/evaluate/quantised_grid.h"
 #include "data/evaluate/study_surrogate.h"
 #include "data/evaluate/unit_axes.h"
 #include "data/study/study_file.h"
@@ -132,7 +133,9 @@ std::unique_ptr<EntitySurrogate> makeEntitySurrogate(const Study &study, FieldIn
     const bool isLoaded = loaded && loaded->field() == field
                           && loaded->loadedGroups() == grid->groups()
                           && loaded->surrogate().rows() == surrogate->rows()
-                          && loaded->modes() == study.modeSet(index);
+                          && loaded->modes() == study.modeSet(index)
+                          && (quantisedGridOf(loaded->surrogate()) != nullptr)
+                                 == (quantisedGridOf(*surrogate) != nullptr);
     Columns columns(stride, std::vector<double>(surrogate->rows()));
     std::vector<float> part;
     for (std::uint64_t row = 0; row < surrogate->rows(); ++row) {

@@ -7,6 +7,7 @@
 #include "core/support/memory_check.h"
 #include "core/support/system_info.h"
 #include "data/evaluate/kriged_field.h"
+#include "data/evaluate/quantised_grid.h"
 #include "data/evaluate/row_reading.h"
 #include "data/evaluate/study_surrogate.h"
 #include "data/study/study_file.h"
@@ -23,11 +24,16 @@ namespace {
 
 double bytesNeeded(const Study &study, FieldIndex field)
 {
-    if (const auto set = study.modeSet(field); set && set->quantised)
-        return static_cast<double>(set->quantised->frameBytes)
-               + static_cast<double>(set->modes())
+    const auto withTables = [&](std::uint64_t bytes, std::uint64_t rows) {
+        return static_cast<double>(bytes)
+               + static_cast<double>(rows)
                      * static_cast<double>(
                          sparse::QuantisedRow::tableBytes(study.fields().at(field).values()));
+    };
+    if (const auto set = study.modeSet(field); set && set->quantised)
+        return withTables(set->quantised->frameBytes, set->modes());
+    if (const auto bits = study.quantisedCoefficients(field))
+        return withTables(bits->rowBytes, bits->residuals.size());
     return static_cast<double>(surrogateOf(study, field)->rows())
            * static_cast<double>(strideOf(study.fields().at(field).values())) * sizeof(float);
 }
@@ -61,7 +67,7 @@ FieldSurrogate::FieldSurrogate(const Study &study, FieldIndex field)
                   "field " + m_field.name + " (" + std::to_string(m_surrogate->rows())
                       + " snapshots of " + std::to_string(m_columns) + " values)",
                   "evaluate it from the file, or load fewer fields");
-    if (m_modes && m_modes->quantised) {
+    if ((m_modes && m_modes->quantised) || quantisedGridOf(*m_surrogate)) {
         m_quantised.resize(m_surrogate->rows());
         return;
     }
@@ -81,9 +87,15 @@ void FieldSurrogate::loadRow(const Study &study, std::uint64_t row)
         std::fill(values + m_columns, values + m_stride, 0.0F);
         return;
     }
+    const auto *bits = quantisedGridOf(*m_surrogate);
+    if (bits && !bits->bits().hasRow(row)) { // nobody computed it yet
+        m_quantised[row] = sparse::QuantisedRow::encode(std::vector<float>(m_columns), 0);
+        return;
+    }
     sparse::QuantisedRow whole;
     for (std::uint64_t part = 0; part < study.parts(m_index); ++part)
-        whole.append(study.quantisedModePart(m_index, row, part));
+        whole.append(bits ? study.quantisedCoefficientPart(row, m_index, part)
+                          : study.quantisedModePart(m_index, row, part));
     whole.shrinkToFit();
     m_quantised[row] = std::move(whole);
 }
@@ -118,12 +130,15 @@ int FieldSurrogate::load(const Study &study, int groups, const std::function<boo
 std::uint64_t FieldSurrogate::loadRows(const Study &study, std::uint64_t rows,
                                        const std::function<bool()> &stop)
 {
-    // Modes can be replaced, while coefficients never change.
+    // Modes, and rows in few bits, can be replaced, while coefficients never change.
+    const auto *bits = quantisedGridOf(*m_surrogate);
     std::optional<ReadTransaction> together;
-    if (m_modes)
+    if (m_modes || bits)
         together.emplace(study.file());
+    const auto bitsNow = study.quantisedCoefficients(m_index);
     if (m_index >= study.fields().size() || study.fields()[m_index] != m_field
-        || study.modeSet(m_index) != m_modes
+        || study.modeSet(m_index) != m_modes || (bits != nullptr) != (bitsNow != nullptr)
+        || (bits && bits->bits() != *bitsNow)
         || surrogateOf(study, m_index)->rows() != m_surrogate->rows()
         || study.description().space.degrees() != m_degrees)
         throw Error("the study has changed since field " + m_field.name
@@ -158,6 +173,8 @@ double FieldSurrogate::rowBytes() const
     const auto rows = static_cast<double>(m_surrogate->rows());
     if (m_quantised.empty())
         return rows * sizeof(float) * static_cast<double>(m_columns);
+    if (const auto *bits = quantisedGridOf(*m_surrogate))
+        return static_cast<double>(bits->bits().rowBytes);
     return static_cast<double>(m_modes->quantised->frameBytes);
 }
 

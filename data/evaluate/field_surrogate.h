@@ -110,8 +110,10 @@ public:
     ComputedOn combine(const SparseWeights &weights, std::span<float> values,
                        const std::shared_ptr<const sparse::Backend> &backend) const;
 
+    /// Whether rows are in memory in few bits, as they are stored.
+    bool isInFewBits() const { return !m_quantised.empty(); }
     /// Rows of the loaded groups, or modes that are loaded, that are in memory as they are; none of
-    /// modes in few bits.
+    /// rows in few bits.
     sparse::MatrixView<const float> matrix() const;
     /// One value of a loaded row, however it is in memory.
     float value(std::uint64_t row, std::size_t column) const;
@@ -164,7 +166,7 @@ private:
     int m_completeGroups;       ///< in the study
     std::vector<int> m_degrees; ///< that the coefficients belong to
     std::unique_ptr<float[], Free> m_memory;
-    std::vector<sparse::QuantisedRow> m_quantised; ///< in place of m_memory, of modes in few bits
+    std::vector<sparse::QuantisedRow> m_quantised; ///< in place of m_memory, of rows in few bits
     std::atomic<std::uint64_t> m_loadedRows{0};
 
     mutable std::mutex m_evaluatorMutex;

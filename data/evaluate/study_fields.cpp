@@ -3,6 +3,7 @@
 
 #include "core/support/error.h"
 #include "data/evaluate/kriged_field.h"
+#include "data/evaluate/quantised_grid.h"
 #include "data/evaluate/study_surrogate.h"
 #include "data/study/mesh_limits.h"
 #include "data/study/run_space.h"
@@ -83,13 +84,25 @@ const std::optional<ModeSet> &StudyFields::modes(FieldIndex field) const
 double StudyFields::modesErrorBound(FieldIndex field, std::span<const double> values,
                                     OutOfRange outOfRange) const
 {
-    if (!modes(field))
+    if (m_runSpace)
         return 0;
     if (isKriged(field))
         return modes(field)->largestError;
-    const auto *modal = modalOf(*weightsOf(field).surrogate);
+    const auto &surrogate = *weightsOf(field).surrogate;
     const auto x = parameters().toUnit(values);
+    if (const auto *bits = quantisedGridOf(surrogate))
+        return bits->errorBound(bits->weights(x, groups(), outOfRange));
+    const auto *modal = modalOf(surrogate);
+    if (!modal)
+        return 0;
     return modal->errorBound(modal->ofRows().weights(x, groups(), outOfRange));
+}
+
+bool StudyFields::isInFewBits(FieldIndex field) const
+{
+    return !m_runSpace
+           && (modes(field) ? modes(field)->quantised.has_value()
+                            : quantisedGridOf(*weightsOf(field).surrogate) != nullptr);
 }
 
 bool StudyFields::isKriged(FieldIndex field) const

@@ -51,11 +51,14 @@ public:
     std::uint64_t rows(FieldIndex field, int groups) const;
     /// What the study says of the modes of a field; nothing if it has none, or is scalar.
     const std::optional<ModeSet> &modes(FieldIndex field) const;
+    /// Whether a field is evaluated by modes, or by coefficients, in few bits.
+    bool isInFewBits(FieldIndex field) const;
     /// Whether a field is evaluated by kriging of its modes.
     bool isKriged(FieldIndex field) const;
-    /// What the modes of a field add to its error at these parameters, at most: relative to the
-    /// root mean square of all snapshots, in the norm of ModeSet. 0 without modes; where the field
-    /// is kriged, what they lack of any snapshot that they were made of.
+    /// What the modes, or the few bits, of a field add to its error at these parameters, at most:
+    /// relative to the root mean square of all snapshots, in the norm of ModeSet. 0 of exact
+    /// coefficients; where the field is kriged, what they lack of any snapshot that they were made
+    /// of.
     double modesErrorBound(FieldIndex field, std::span<const double> values,
                            OutOfRange outOfRange = OutOfRange::refused) const;
     /// Points of the first `groups` groups that have no coefficients: they contribute nothing.

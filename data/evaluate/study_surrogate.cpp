@@ -4,6 +4,7 @@
 #include "core/sparse/sparse_grid_surrogate.h"
 #include "core/support/error.h"
 #include "data/evaluate/kriged_field.h"
+#include "data/evaluate/quantised_grid.h"
 #include "data/study/study_file.h"
 
 #include <algorithm>
@@ -29,6 +30,8 @@ std::shared_ptr<const Surrogate> surrogateOf(const Study &study, FieldIndex fiel
     auto ofRows = std::make_shared<sparse::SparseGridSurrogate>(study.grid());
     if (auto modal = study.modalRows(field))
         return std::make_shared<modes::ModalSurrogate>(std::move(ofRows), std::move(modal));
+    if (auto bits = study.quantisedCoefficients(field))
+        return std::make_shared<QuantisedGrid>(std::move(ofRows), std::move(bits));
     return ofRows;
 }
 
@@ -47,6 +50,11 @@ void readRow(const Study &study, FieldIndex field, const Surrogate &surrogate, s
 {
     if (rowsAreModes(surrogate))
         study.readMode(field, row, values);
+    else if (quantisedGridOf(surrogate))
+        for (std::uint64_t part = 0; part < study.parts(field); ++part)
+            readRowPart(
+                study, field, surrogate, row, part,
+                values.subspan(part * Study::partValues(), study.valuesInPart(field, part)));
     else if (!study.readCoefficients(row, field, values)) // nobody computed it yet
         std::ranges::fill(values, 0.0F);
 }
@@ -54,8 +62,13 @@ void readRow(const Study &study, FieldIndex field, const Surrogate &surrogate, s
 void readRowPart(const Study &study, FieldIndex field, const Surrogate &surrogate,
                  std::uint64_t row, std::uint64_t part, std::span<float> values)
 {
+    const auto *bits = quantisedGridOf(surrogate);
     if (rowsAreModes(surrogate))
         study.readModePart(field, row, part, values);
+    else if (bits && bits->bits().hasRow(row))
+        study.quantisedCoefficientPart(row, field, part).decode(0, values);
+    else if (bits)
+        std::ranges::fill(values, 0.0F);
     else if (!study.readCoefficientPart(row, field, part, values))
         std::ranges::fill(values, 0.0F);
 }

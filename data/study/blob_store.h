@@ -25,6 +25,7 @@ enum class BlobTable : std::int64_t {
     modes = 10,
     modalCoefficients = 11, ///< belong to the number of modes
     krigingModels = 12,     ///< belong to their size
+    quantisedCoefficients = 13,
 };
 
 constexpr BlobTable coefficientTable(bool isProvisional)
@@ -43,6 +44,10 @@ inline BlobKey blobKey(BlobTable table, FieldIndex field, std::uint64_t part, st
 void readValues(const StudyFile &file, const Query &row, int column, const BlobKey &key,
                 std::span<float> values);
 
+/// The same of values in few bits, as they are stored, from the columns encoding, checksum, bytes.
+sparse::QuantisedRow readQuantisedBlob(const StudyFile &file, const Query &row, const BlobKey &key,
+                                       std::uint64_t values);
+
 /// Throws gridhelm::Error if a value is no finite number: no simulation is stored with such.
 void requireFinite(const StudyFile &file, std::span<const float> values);
 
@@ -60,11 +65,24 @@ void writeSnapshotPart(StudyFile &file, const BlobKey &key, const EncodedBlob &b
 void writeCoefficientPart(StudyFile &file, const BlobKey &key, const EncodedBlob &blob,
                           bool isProvisional);
 
+/// `blob` has the key of its row in the table modes; what was there is replaced.
+void writeModePart(StudyFile &file, const BlobKey &key, const EncodedBlob &blob);
+
 /// The kriging of a field whose modes are written.
 void writeKriging(StudyFile &file, FieldIndex field, const FieldKriging &kriging);
 
 /// A field's modes and their kriging, in a transaction of the caller's; whether there were any.
+bool removeModesAlone(StudyFile &file, FieldIndex field);
+/// The same of its coefficients in few bits.
+bool removeQuantisedCoefficients(StudyFile &file, FieldIndex field);
+/// Whatever is evaluated in place of a field's exact coefficients.
 bool removeModes(StudyFile &file, FieldIndex field);
+
+/// What tables call the weights of norms.
+inline constexpr const char *weightsByVolumes = "volumes", *weightsEqual = "equal";
+
+/// Of an error, relative to a norm: finite, and not below 0.
+bool isShare(double number);
 
 /// What is said of a field's modes in few bits; nothing if they are not.
 std::optional<QuantisedModes> readQuantised(const StudyFile &file, FieldIndex field);

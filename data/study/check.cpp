@@ -45,6 +45,7 @@ public:
             attempt([&] { checkPartsOf(BlobTable::snapshots); });
             attempt([&] { checkPartsOf(BlobTable::coefficients); });
             attempt([&] { checkModes(); });
+            attempt([&] { checkQuantisedRows(); });
         } else {
             attempt([&] { checkScalar(); });
         }
@@ -245,6 +246,8 @@ private:
         for (FieldIndex field = 0; field < m_study.fields().size(); ++field) {
             if (const auto set = m_study.modeSet(field))
                 parts += set->modes() * m_study.parts(field);
+            if (const auto rows = m_study.quantisedCoefficients(field))
+                parts += rows->residuals.size() * m_study.parts(field);
         }
         return parts;
     }
@@ -279,6 +282,28 @@ private:
         }
         if (m_file.storedSum("modes").rows != static_cast<std::int64_t>(expected))
             m_report.problems.emplace_back("There are modes that belong to no field.");
+    }
+
+    void checkQuantisedRows()
+    {
+        std::uint64_t expected = 0;
+        for (FieldIndex field = 0; field < m_study.fields().size(); ++field) {
+            const auto rows = m_study.quantisedCoefficients(field);
+            for (std::uint64_t point = 0; rows && point < rows->residuals.size(); ++point) {
+                for (std::uint64_t part = 0; rows->hasRow(point) && part < m_study.parts(field);
+                     ++part) {
+                    attempt([&] { m_study.quantisedCoefficientPart(point, field, part); });
+                    ++expected;
+                    countBlob();
+                }
+            }
+            if (rows && m_study.modeSet(field))
+                m_report.problems.push_back("Field " + m_study.fields()[field].name
+                                            + " has modes and coefficients in few bits.");
+        }
+        if (m_file.storedSum("quantised_coefficients").rows != static_cast<std::int64_t>(expected))
+            m_report.problems.emplace_back(
+                "There are coefficients in few bits that belong to no field.");
     }
 
     void checkScalar()

@@ -61,6 +61,10 @@ StudyInfo::OfField infoOfField(const Study &study, FieldIndex field, double full
             storedBytes(file, "SELECT sum(length(bytes)) FROM modes WHERE field = ?", field)
             + storedBytes(file, "SELECT sum(length(bytes)) FROM modal_coefficients WHERE field = ?",
                           field);
+    result.quantisedRows = study.quantisedCoefficients(field);
+    if (result.quantisedRows)
+        result.storedQuantisedRowBytes = storedBytes(
+            file, "SELECT sum(length(bytes)) FROM quantised_coefficients WHERE field = ?", field);
     const auto snapshotBytes = static_cast<double>(study.fields()[field].values()) * sizeof(float);
     result.rawSnapshotBytes = static_cast<double>(study.grid()->points()) * snapshotBytes;
     result.fullGridBytes = fullPoints * snapshotBytes;

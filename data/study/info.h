@@ -29,9 +29,11 @@ struct StudyInfo
         std::uint64_t storedSnapshotBytes = 0;
         std::uint64_t storedCoefficientBytes = 0;
         std::optional<ModeSet> modes;
-        std::uint64_t storedModeBytes = 0; ///< with modal coefficients
-        double rawSnapshotBytes = 0;       ///< all snapshots of the grid as float32
-        double fullGridBytes = 0;          ///< a snapshot at every point of the full grid
+        std::uint64_t storedModeBytes = 0;                          ///< with modal coefficients
+        std::shared_ptr<const QuantisedCoefficients> quantisedRows; ///< null: there are none
+        std::uint64_t storedQuantisedRowBytes = 0;
+        double rawSnapshotBytes = 0; ///< all snapshots of the grid as float32
+        double fullGridBytes = 0;    ///< a snapshot at every point of the full grid
     };
     std::vector<OfField> fields;
 

@@ -15,7 +15,7 @@ namespace gridhelm::data {
 namespace {
 
 /// One for each SealedTable.
-constexpr std::size_t tables = 16;
+constexpr std::size_t tables = 17;
 
 struct Sealed
 {
@@ -78,6 +78,10 @@ const Sealed &sealed(SealedTable table)
          "SELECT field, kriged, chosen, modes, cut, allowed, half, asked, rowid, checksum "
          "FROM wanted_means",
          "UPDATE wanted_means SET checksum = ? WHERE rowid = ?", 8},
+        {"quantised_rows",
+         "SELECT field, points, weights, norm, allowed, at_snapshots, at_hold_outs, snapshots, "
+         "hold_outs, row_bytes, frame_bytes, residuals, rowid, checksum FROM quantised_rows",
+         "UPDATE quantised_rows SET checksum = ? WHERE rowid = ?", 12},
     }};
     return all.at(static_cast<std::size_t>(table));
 }

@@ -30,7 +30,8 @@ enum class SealedTable : std::uint8_t {
     plannedRuns,
     quantisedModes,
     responses,
-    wantedMeans
+    wantedMeans,
+    quantisedRows
 };
 
 /// What reads all rows, in the order of their numbers, and what reads the row of a number; to be

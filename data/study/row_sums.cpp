@@ -115,9 +115,15 @@ std::span<const SummedTable> summedTables(std::int64_t version)
         all.push_back({"wanted_means", {"field", "checksum"}});
         return all;
     }();
-    static const std::array<std::span<const SummedTable>, 9> versions{of2, of3, of4, of5, of6,
-                                                                      of7, of8, of9, of10};
-    return versions.at(static_cast<std::size_t>(std::clamp<std::int64_t>(version, 2, 10) - 2));
+    static const auto of11 = [] {
+        auto all = of10;
+        all.insert(all.end(), {{"quantised_rows", {"field", "checksum"}},
+                               {"quantised_coefficients", {"id", "checksum"}}});
+        return all;
+    }();
+    static const std::array<std::span<const SummedTable>, 10> versions{of2, of3, of4, of5,  of6,
+                                                                       of7, of8, of9, of10, of11};
+    return versions.at(static_cast<std::size_t>(std::clamp<std::int64_t>(version, 2, 11) - 2));
 }
 
 std::int64_t countOf(std::string_view table, std::span<const std::int64_t> checksums)

@@ -3,6 +3,7 @@
 
 #include "core/support/error.h"
 #include "data/study/version_10.h"
+#include "data/study/version_11.h"
 #include "data/study/version_2.h"
 #include "data/study/version_3.h"
 #include "data/study/version_4.h"
@@ -402,7 +403,8 @@ constexpr std::array migrations{Migration{version1, 1, nullptr},
                                 Migration{version7Tables, 7, moveToVersion7},
                                 Migration{version8Tables, 8, moveToVersion8},
                                 Migration{version9Tables, 9, moveToVersion9},
-                                Migration{version10Tables, 10, moveToVersion10}};
+                                Migration{version10Tables, 10, moveToVersion10},
+                                Migration{version11Tables, 11, moveToVersion11}};
 
 using Objects = std::map<std::string, std::string>;
 

@@ -169,6 +169,14 @@ public:
     /// there is kriging in their place.
     std::shared_ptr<const modes::ModalRows> modalRows(FieldIndex field) const;
 
+    /// The field's coefficients in few bits, if these are what it is evaluated by. Kept in memory;
+    /// null if not.
+    std::shared_ptr<const QuantisedCoefficients> quantisedCoefficients(FieldIndex field) const;
+    /// One part of one of them, of a point that has a row there (else an error: the study is
+    /// damaged).
+    sparse::QuantisedRow quantisedCoefficientPart(std::uint64_t point, FieldIndex field,
+                                                  std::uint64_t part) const;
+
     /// Kriging of the field's modes, if that is what the field is evaluated by. Kept in memory;
     /// null if not.
     std::shared_ptr<const FieldKriging> kriging(FieldIndex field) const;

@@ -108,8 +108,9 @@ bool StudyWriter::setDegrees(std::span<const int> degrees)
                 .run();
         for (const char *sql :
              {"DELETE FROM modes", "DELETE FROM modal_coefficients", "DELETE FROM kriging_parts",
-              "DELETE FROM kriging_models", "DELETE FROM mode_sets", "DELETE FROM coefficients",
-              "DELETE FROM scalar_coefficients",
+              "DELETE FROM kriging_models", "DELETE FROM mode_sets",
+              "DELETE FROM quantised_coefficients", "DELETE FROM quantised_rows",
+              "DELETE FROM coefficients", "DELETE FROM scalar_coefficients",
               "DELETE FROM error_figures WHERE kind NOT LIKE 'compared %'",
               "DELETE FROM error_bands"})
             m_file->query(sql).run();

@@ -233,6 +233,7 @@ void StudyFile::load()
     m_pointOfId.clear();
     m_jobPoints.clear();
     m_modalRows.clear();
+    m_quantisedRows.clear();
     m_kriging.clear();
 }
 

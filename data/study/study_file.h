@@ -153,6 +153,13 @@ public:
         std::shared_ptr<const modes::ModalRows> rows;
     };
     KeptRows &modalRows(FieldIndex field) const { return m_modalRows[field]; }
+    /// The same of what is said of coefficients in few bits.
+    struct KeptQuantised
+    {
+        std::int64_t checksum = 0;
+        std::shared_ptr<const QuantisedCoefficients> rows;
+    };
+    KeptQuantised &quantisedRows(FieldIndex field) const { return m_quantisedRows[field]; }
     /// The same of its kriging, with what evaluates it, once that was made.
     struct KeptKriging
     {
@@ -281,6 +288,7 @@ private:
     mutable std::vector<std::int64_t> m_pointIds;
     mutable std::unordered_map<std::int64_t, std::uint64_t> m_pointOfId;
     mutable std::map<FieldIndex, KeptRows> m_modalRows;
+    mutable std::map<FieldIndex, KeptQuantised> m_quantisedRows;
     mutable std::map<FieldIndex, KeptKriging> m_kriging;
     /// Per generation: first point to the job's points.
     mutable std::vector<std::unordered_map<std::uint64_t, std::vector<std::uint64_t>>> m_jobPoints;

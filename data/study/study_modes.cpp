@@ -22,8 +22,6 @@ constexpr std::int64_t firstWithModes = 4;
 /// Singular values are one row: 256 KiB.
 constexpr std::size_t mostModes = std::size_t{1} << 15;
 
-constexpr const char *byVolumes = "volumes", *byNodes = "equal";
-
 struct StoredSet
 {
     std::int64_t field = 0, checksum = 0;
@@ -55,7 +53,7 @@ StoredSet setOf(const StudyFile &file, const Query &row)
     const auto points = row.integer(2), snapshots = row.integer(3);
     const auto weights = row.text(4);
     auto &set = stored.set;
-    set.byVolumes = weights == byVolumes;
+    set.byVolumes = weights == weightsByVolumes;
     set.cut = row.real(5);
     set.cutEnergy = row.real(6);
     set.norm = row.real(7);
@@ -68,7 +66,7 @@ StoredSet setOf(const StudyFile &file, const Query &row)
                    && points >= (hasRows ? 1 : 0)
                    && static_cast<std::uint64_t>(points) <= file.grid()->points() && snapshots >= 1
                    && snapshots <= (hasRows ? points : mostRuns)
-                   && (set.byVolumes || weights == byNodes);
+                   && (set.byVolumes || weights == weightsEqual);
     for (const double number : {set.cut, set.cutEnergy, set.norm, set.meanError, set.largestError})
         isSound = isSound && std::isfinite(number) && number >= 0;
     if (!isSound)
@@ -201,6 +199,40 @@ std::shared_ptr<const modes::ModalRows> Study::modalRows(FieldIndex field) const
     });
 }
 
+namespace {
+
+/// Where a part of a mode belongs in the table: mode by mode, so that in a file that has been
+/// compacted what a first picture reads lies together. 0: anywhere.
+std::int64_t placeOf(const BlobKey &key)
+{
+    constexpr int partBits = 22, modeBits = 17, fieldBits = 23;
+    const auto fits = [](std::int64_t number, int bits) { return number >> bits == 0; };
+    if (!fits(key.part, partBits) || !fits(key.owner, modeBits) || !fits(key.field + 1, fieldBits))
+        return 0;
+    return (key.field + 1) << (partBits + modeBits) | key.owner << partBits | key.part;
+}
+
+} // namespace
+
+void writeModePart(StudyFile &file, const BlobKey &key, const EncodedBlob &blob)
+{
+    file.query("DELETE FROM modes WHERE field = ? AND part = ? AND mode = ?")
+        .bind(key.field)
+        .bind(key.part)
+        .bind(key.owner)
+        .run();
+    // Programs that number rows one by one may have taken the place for another row.
+    const auto place = placeOf(key);
+    auto insert =
+        file.query("INSERT INTO modes (id, field, part, mode, encoding, checksum, bytes) "
+                   "VALUES (CASE WHEN ? = 0 OR EXISTS (SELECT 1 FROM modes WHERE id = ?) THEN NULL "
+                   "ELSE ? END, ?, ?, ?, ?, ?, ?)");
+    insert.bind(place).bind(place).bind(place);
+    insert.bind(key.field).bind(key.part).bind(key.owner);
+    bindBlob(insert, blob);
+    insert.run();
+}
+
 void StudyWriter::putModePart(FieldIndex field, std::uint64_t mode, std::uint64_t part,
                               std::span<const float> values)
 {
@@ -209,11 +241,7 @@ void StudyWriter::putModePart(FieldIndex field, std::uint64_t mode, std::uint64_
         requireFiniteValues(described, valuesInPart(field, part), values);
         const auto key = blobKey(BlobTable::modes, field, part, static_cast<std::int64_t>(mode));
         const auto blob = m_file->encoder().encode(key, values, m_file->snapshotEncoding);
-        auto insert = m_file->query("INSERT OR REPLACE INTO modes (field, part, mode, encoding, "
-                                    "checksum, bytes) VALUES (?, ?, ?, ?, ?, ?)");
-        insert.bind(key.field).bind(key.part).bind(key.owner);
-        bindBlob(insert, blob);
-        insert.run();
+        writeModePart(*m_file, key, blob);
     });
 }
 
@@ -234,7 +262,7 @@ void writeSet(const StudyFile &file, FieldIndex field, const ModeSet &set, std::
         .bind(set.modes())
         .bind(points)
         .bind(set.snapshots)
-        .bind(std::string_view(set.byVolumes ? byVolumes : byNodes))
+        .bind(std::string_view(set.byVolumes ? weightsByVolumes : weightsEqual))
         .bind(set.cut)
         .bind(set.cutEnergy)
         .bind(set.norm)
@@ -309,7 +337,7 @@ void StudyWriter::setKriging(FieldIndex field, const ModeSet &set, const FieldKr
     });
 }
 
-bool removeModes(StudyFile &file, FieldIndex field)
+bool removeModesAlone(StudyFile &file, FieldIndex field)
 {
     // What is left is another surrogate, of which its errors say nothing.
     if (file.query("SELECT 1 FROM kriging_models WHERE field = ?").bind(idOf(field)).step())
@@ -320,6 +348,12 @@ bool removeModes(StudyFile &file, FieldIndex field)
           "DELETE FROM kriging_models WHERE field = ?"})
         file.query(sql).bind(idOf(field)).run();
     return file.query("DELETE FROM mode_sets WHERE field = ?").bind(idOf(field)).run() > 0;
+}
+
+bool removeModes(StudyFile &file, FieldIndex field)
+{
+    const bool hadRows = removeQuantisedCoefficients(file, field);
+    return removeModesAlone(file, field) || hadRows;
 }
 
 bool StudyWriter::removeModes(FieldIndex field)

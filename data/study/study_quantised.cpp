@@ -16,12 +16,12 @@ namespace {
 
 constexpr std::int64_t firstWithQuantised = 8;
 
+} // namespace
+
 bool isShare(double number)
 {
     return std::isfinite(number) && number >= 0;
 }
-
-} // namespace
 
 std::optional<QuantisedModes> readQuantised(const StudyFile &file, FieldIndex field)
 {
@@ -49,6 +49,20 @@ std::optional<QuantisedModes> readQuantised(const StudyFile &file, FieldIndex fi
     return found;
 }
 
+sparse::QuantisedRow readQuantisedBlob(const StudyFile &file, const Query &row, const BlobKey &key,
+                                       std::uint64_t values)
+{
+    const auto bytes = row.blob(2);
+    auto problem = checkBlob(key, row.integer(1), bytes);
+    auto read = problem.empty() ? BlobDecoder::decodeQuantised(row.integer(0), bytes, values)
+                                : std::nullopt;
+    if (problem.empty() && !read)
+        problem = "it does not hold " + std::to_string(values) + " values in few bits";
+    if (!problem.empty())
+        file.throwDamaged("a block of values cannot be read: " + problem);
+    return *std::move(read);
+}
+
 sparse::QuantisedRow Study::quantisedModePart(FieldIndex field, std::uint64_t mode,
                                               std::uint64_t part) const
 {
@@ -59,16 +73,9 @@ sparse::QuantisedRow Study::quantisedModePart(FieldIndex field, std::uint64_t mo
                                  "WHERE field = ? AND part = ? AND mode = ?");
         if (!row.bind(idOf(field)).bind(part).bind(mode).step())
             m_file->throwDamaged("a part of a mode is missing");
-        const auto bytes = row.blob(2);
-        const auto key = blobKey(BlobTable::modes, field, part, static_cast<std::int64_t>(mode));
-        auto problem = checkBlob(key, row.integer(1), bytes);
-        auto read = problem.empty() ? BlobDecoder::decodeQuantised(row.integer(0), bytes, values)
-                                    : std::nullopt;
-        if (problem.empty() && !read)
-            problem = "it does not hold " + std::to_string(values) + " values in few bits";
-        if (!problem.empty())
-            m_file->throwDamaged("a block of values cannot be read: " + problem);
-        return *std::move(read);
+        return readQuantisedBlob(
+            *m_file, row, blobKey(BlobTable::modes, field, part, static_cast<std::int64_t>(mode)),
+            values);
     });
 }
 
@@ -80,11 +87,7 @@ void StudyWriter::putModePart(FieldIndex field, std::uint64_t mode, std::uint64_
         const auto key = blobKey(BlobTable::modes, field, part, static_cast<std::int64_t>(mode));
         const auto bytes = values.serialised();
         const auto blob = m_file->encoder().encodeQuantised(key, bytes);
-        auto insert = m_file->query("INSERT OR REPLACE INTO modes (field, part, mode, encoding, "
-                                    "checksum, bytes) VALUES (?, ?, ?, ?, ?, ?)");
-        insert.bind(key.field).bind(key.part).bind(key.owner);
-        bindBlob(insert, blob);
-        insert.run();
+        writeModePart(*m_file, key, blob);
     });
 }
 

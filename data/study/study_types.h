@@ -126,6 +126,22 @@ struct ModeSet
     bool operator==(const ModeSet &) const = default;
 };
 
+/// That a field without modes has its coefficients in few bits, too, and is evaluated by these:
+/// each row within a tolerance of its own. Norms as in ModeSet.
+struct QuantisedCoefficients
+{
+    bool byVolumes = false;     ///< the weights; else all nodes count the same
+    double norm = 0;            ///< of the snapshots, root mean square
+    QuantisedModes bits = {};   ///< frameBytes: of the rows that are read at a place, in the mean
+    std::uint64_t rowBytes = 0; ///< of all rows
+    /// One for each point of the grid: what its row is off, relative to the norm; below 0 where
+    /// there is no row, since nobody computed the coefficient.
+    std::vector<float> residuals = {};
+
+    bool hasRow(std::uint64_t point) const;
+    bool operator==(const QuantisedCoefficients &) const = default;
+};
+
 /// A snapshot off the grid: to measure errors with, or a training run.
 struct HoldOut
 {

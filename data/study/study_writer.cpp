@@ -3,9 +3,12 @@
 
 #include "data/study/mesh_store.h"
 #include "data/study/row_checksums.h"
+#include "data/study/schema.h"
 #include "data/study/study_limits.h"
 #include "data/study/table_access.h"
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 namespace gridhelm::data {
@@ -165,7 +168,41 @@ void StudyWriter::setTitle(const std::string &title)
 
 void StudyWriter::compact()
 {
-    m_file->guarded([&] { m_file->database().exec("VACUUM"); });
+    m_file->guarded([&] {
+        auto &database = m_file->database();
+        // What is small is sorted in memory; all of a study is not for there.
+        struct OnDisk
+        {
+            SQLite::Database &database;
+            ~OnDisk() { database.tryExec("PRAGMA temp_store = MEMORY"); }
+        } onDisk{database};
+        database.exec("PRAGMA temp_store = FILE");
+        database.exec("VACUUM");
+    });
+}
+
+bool StudyWriter::compactIfWorthwhile()
+{
+    constexpr double worthwhile = 0.1;
+    const auto number = [&](const char *pragma) {
+        return m_file->guarded([&] { return m_file->database().execAndGet(pragma).getInt64(); });
+    };
+    const auto unused = number("PRAGMA freelist_count"), all = number("PRAGMA page_count");
+    if (static_cast<double>(unused) < worthwhile * static_cast<double>(all))
+        return false;
+    const auto needed = static_cast<double>(all - unused) * schema::pageBytes;
+    std::error_code unknown;
+    const auto isThere = [&](const std::filesystem::path &folder, double bytes) {
+        const auto space = std::filesystem::space(folder, unknown);
+        return !unknown && static_cast<double>(space.available) > bytes;
+    };
+    // Both may be on the same disk.
+    constexpr double twice = 2.1;
+    if (!isThere(path(), twice * needed)
+        || !isThere(std::filesystem::temp_directory_path(unknown), needed))
+        return false;
+    compact();
+    return true;
 }
 
 // ---- growing ------------------------------------------------------------------------------------

@@ -119,8 +119,12 @@ public:
     /// snapshots themselves come back only as surrogate values, rounded. Returns the bytes set free
     /// (they are used for what is written next; compact() gives them back to the disk).
     std::uint64_t dropSnapshots();
-    /// Rewrites the file without unused space. Needs as much free disk space as the study takes.
+    /// Rewrites the file without unused space, modes one after the other. Needs as much free disk
+    /// space as the study takes, and as much again for temporary files.
     void compact();
+    /// The same, where a tenth of the file or more is unused, and the disk has room for it. Whether
+    /// it was done.
+    bool compactIfWorthwhile();
 
     /// Other degrees of the parameters' functions (ParameterSpace::withDegrees()), on the same
     /// points: all coefficients and error figures go, and compress() makes the coefficients again
@@ -149,8 +153,18 @@ public:
     /// What is said of modes whose values have been put again, in few bits: set.quantised is
     /// there. `rows` as above, of fields that have modal coefficients, and null of others.
     void setQuantised(FieldIndex field, const ModeSet &set, const modes::ModalRows *rows);
-    /// With the kriging of them. Whether there were any.
+    /// With the kriging of them, or the coefficients in few bits that are in their place. Whether
+    /// there were any.
     bool removeModes(FieldIndex field);
+
+    /// Coefficients in few bits, of points that have exact ones: earlier ones are removed, then all
+    /// parts of all points are put, then it is said what they are, in place of modes; all of it in
+    /// one transaction. What takes modes away takes these away, too.
+    void putQuantisedCoefficientPart(std::uint64_t point, FieldIndex field, std::uint64_t part,
+                                     const sparse::QuantisedRow &values);
+    /// residuals: one for each point of grid().
+    void setQuantisedCoefficients(FieldIndex field, const QuantisedCoefficients &set);
+    bool removeQuantisedCoefficients(FieldIndex field);
 
     // ---- hold-outs, figures
     // ----------------------------------------------------------------------

@@ -2,6 +2,7 @@
 //
 // A cavity by its coefficients, then by modes, on the command line.
 #include "tests/app/study_folder.h"
+#include "tests/data/unlike_studies.h"
 
 #include <QJsonArray>
 
@@ -205,12 +206,40 @@ private slots:
         }
     }
 
+    void coefficientsAreInFewBitsWhereModesAreMany()
+    {
+        makeUnlike(here("u.gridhelm").toStdString(), 4);
+        const auto made = runHere("compress u.gridhelm --error 0.2%");
+        QVERIFY2(made.exitCode == 0, made.err);
+        QVERIFY2(made.out.contains("coefficients of 1 field stored in few bits"), made.out);
+        const auto of = jsonOf(runHere("info u.gridhelm --json"))["fields"].toArray()[0].toObject();
+        QVERIFY(!of.contains("modes"));
+        const auto rows = of["quantised_rows"].toObject();
+        QCOMPARE(rows["allowed"].toDouble(), 0.002);
+        QVERIFY(rows["at_snapshots"].toDouble() > 0 && rows["at_snapshots"].toDouble() <= 0.002);
+        QVERIFY(rows["frame_bytes"].toDouble() < rows["row_bytes"].toDouble());
+        QVERIFY(runHere("info u.gridhelm").out.contains("coefficients in few bits"));
+        const auto eval = QString("eval u.gridhelm --at Re=300,lid=1.1,t=2.2");
+        const auto bits = fieldsSaid(eval)[0].toObject()["few_bits"].toObject();
+        QVERIFY(bits["error_bound"].toDouble() > 0 && bits["error_bound"].toDouble() < 0.05);
+        QVERIFY(runHere(eval).out.contains("by coefficients in few bits, which add at most"));
+        const auto checked = runHere("check u.gridhelm");
+        QVERIFY2(checked.exitCode == 0 && checked.out.contains("coefficients of u in few bits"),
+                 checked.out);
+        QCOMPARE(runHere(eval + " --out few.vti").exitCode, 0);
+        QCOMPARE(runHere("compress u.gridhelm --error 0").exitCode, 0);
+        QCOMPARE(runHere(eval + " --out exact.vti").exitCode, 0);
+        const auto difference =
+            relativeDifference(fieldsOf("few.vti")[0], fieldsOf("exact.vti")[0]);
+        QVERIFY(difference > 0 && difference < 0.05);
+    }
+
     void allFormsOfAPictureAreMeasured()
     {
-        const auto bench =
-            jsonOf(runHere("bench frame c.gridhelm --error 0.2% --quick --html bytes.html --json"));
+        const auto bench = jsonOf(runHere("bench frame c.gridhelm --error 0.2% --quick --kriging "
+                                          "--html bytes.html --json"));
         const auto forms = bench["frame"].toObject()["forms"].toArray();
-        QVERIFY(forms.size() >= 5); // and zfp
+        QVERIFY(forms.size() >= 7); // and zfp
         const auto bytesOf = [&](int form) { return forms[form].toObject()["bytes"].toDouble(); };
         const auto errorOf = [&](int form) { return forms[form].toObject()["error"].toDouble(); };
         QCOMPARE(errorOf(0), 0.0);
@@ -218,6 +247,10 @@ private slots:
         QVERIFY(errorOf(3) <= errorOf(2));
         QVERIFY(bytesOf(2) < bytesOf(1) && bytesOf(1) < bytesOf(0));
         QVERIFY(bytesOf(3) < bytesOf(0));
+        QCOMPARE(forms[4].toObject()["form"].toString(), QString("kriged modes"));
+        QCOMPARE(errorOf(4), 0.0);
+        QVERIFY(errorOf(5) > 0 && errorOf(5) < 0.004);
+        QVERIFY(bytesOf(5) < bytesOf(4));
         for (const auto &form : forms)
             QVERIFY(form.toObject()["frame"].toObject()["seconds"].toDouble() > 0);
         const auto curves = bench["frame"].toObject()["curves"].toArray();

@@ -22,18 +22,24 @@ using namespace data;
 
 inline constexpr std::size_t width = 30, height = 20;
 
-inline void makeStudy(const std::filesystem::path &path, int level = 4,
-                      std::uint64_t entities = 600, int components = 1)
+inline void makeStudy(const std::filesystem::path &path, const StudyDescription &description,
+                      std::uint64_t entities, int components)
 {
-    auto writer = StudyWriter::create(path, smallDescription(level));
+    auto writer = StudyWriter::create(path, description);
     if (entities == width * height)
         writer.setMesh(encodeImageMesh({{width, height, 1}, {0, 0, 0}, {0.5, 0.25, 1}}));
     else if (entities > 1000)
-        writer.setMesh(encodeImageMesh({{entities, 1, 1}, {0, 0, 0}, {1, 1, 1}}));
+        setLine(writer, entities);
     writer.addField(smallField("u", entities, components));
     runAllJobs(writer);
     compress(writer, {});
     writer.close();
+}
+
+inline void makeStudy(const std::filesystem::path &path, int level = 4,
+                      std::uint64_t entities = 600, int components = 1)
+{
+    makeStudy(path, smallDescription(level), entities, components);
 }
 
 inline ModesReport addModes(const std::filesystem::path &path, const ModesOptions &options = {})

@@ -5,6 +5,7 @@
 
 #include "data/compress/compress.h"
 #include "data/study/check.h"
+#include "data/study/image_mesh.h"
 #include "data/study/study_writer.h"
 #include "tests/core/private_configuration.h"
 #include "tests/core/random.h"
@@ -66,6 +67,12 @@ inline data::StudyDescription smallDescription(int level)
 inline data::Field smallField(const std::string &name, std::uint64_t entities, int components = 1)
 {
     return {name, "m/s", components, data::Association::point, entities};
+}
+
+/// A mesh of so many nodes, which all weigh the same.
+inline void setLine(data::StudyWriter &writer, std::uint64_t nodes)
+{
+    writer.setMesh(data::encodeImageMesh({{nodes, 1, 1}, {0, 0, 0}, {1, 1, 1}}));
 }
 
 /// The simulation: value i of a field at x in the unit cube. Depends on nothing else.

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/campaign/added_error_step.h"
+
+#include "data/campaign/surrogate_step.h"
+#include "data/compress/quantise_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+namespace gridhelm::data {
+
+namespace {
+
+/// Root mean square of the errors at hold-outs, or of those left out where there are none; none:
+/// nothing was measured.
+std::optional<double> measuredError(const Study &study, FieldIndex field)
+{
+    for (const auto kind : {ErrorKind::heldOut, ErrorKind::leaveOneOut}) {
+        double squares = 0;
+        std::size_t count = 0;
+        for (const auto &figure : study.errorFigures()) {
+            if (figure.kind != kind || figure.field != field
+                || figure.gridPoints != study.grid()->points())
+                continue;
+            squares += figure.relativeL2 * figure.relativeL2;
+            ++count;
+        }
+        if (count > 0)
+            return std::sqrt(squares / static_cast<double>(count));
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+double allowedError(const Study &study, FieldIndex field, const AddedErrorStep &step,
+                    CompressStepReport &report)
+{
+    if (!step.isHalf)
+        return step.allowed;
+    const auto error = measuredError(study, field);
+    if (!error) {
+        addNote(report, "field " + study.fields()[field].name
+                            + " stays exact, since its error has not been measured yet: half of it "
+                              "can be taken after that, by the same command");
+        return 0;
+    }
+    const double half = *error / 2;
+    constexpr double most = 0.5;
+    return half < smallestAddedError ? 0 : std::min(half, most);
+}
+
+bool quantise(StudyWriter &writer, FieldIndex field, double allowed, const CompressStep &step,
+              const StepControl &control, const std::function<bool(double)> &progress,
+              bool &isQuantised)
+{
+    QuantiseOptions options;
+    options.allowed = allowed;
+    options.volumes = control.files.volumes;
+    options.cpu = step.context.cpu();
+    options.progress = progress;
+    const auto report = quantiseModes(writer, field, options);
+    isQuantised = report.isQuantised;
+    return !report.cancelled;
+}
+
+bool quantiseRowsIfLess(StudyWriter &writer, FieldIndex field, double allowed,
+                        const CompressStep &step, const StepControl &control,
+                        const std::function<bool(double)> &progress, bool &areRows)
+{
+    const auto set = writer.modeSet(field);
+    QuantiseOptions options;
+    options.allowed = allowed;
+    options.volumes = control.files.volumes;
+    options.cpu = step.context.cpu();
+    options.progress = progress;
+    const auto report =
+        quantiseRows(writer, field, options,
+                     set->quantised ? static_cast<double>(set->quantised->frameBytes)
+                                    : std::numeric_limits<double>::infinity());
+    areRows = report.isQuantised;
+    return !report.cancelled;
+}
+
+std::string staysExact(const Study &study, FieldIndex field, double allowed)
+{
+    return fmt::format("modes of field {} stay exact, since no number of them is within {:.2g} % "
+                       "everywhere",
+                       study.fields()[field].name, 100 * allowed);
+}
+
+} // namespace gridhelm::data

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Rows in few bits, as a compression step asks for them. Private to data.
+#pragma once
+
+#include "data/campaign/campaign_steps.h"
+
+#include <functional>
+#include <string>
+
+namespace gridhelm::data {
+
+/// What may be added to the field's error now: 0 where half of it is asked for, and it was not
+/// measured or is too small.
+double allowedError(const Study &study, FieldIndex field, const AddedErrorStep &step,
+                    CompressStepReport &report);
+
+/// The modes of the field in few bits, if that is possible; false if it was stopped.
+bool quantise(StudyWriter &writer, FieldIndex field, double allowed, const CompressStep &step,
+              const StepControl &control, const std::function<bool(double)> &progress,
+              bool &isQuantised);
+
+/// Its coefficients in few bits in place of modes, if a picture then reads less; false if it was
+/// stopped.
+bool quantiseRowsIfLess(StudyWriter &writer, FieldIndex field, double allowed,
+                        const CompressStep &step, const StepControl &control,
+                        const std::function<bool(double)> &progress, bool &areRows);
+
+/// A sentence: no number of modes is within what is allowed.
+std::string staysExact(const Study &study, FieldIndex field, double allowed);
+
+} // namespace gridhelm::data
