@@ -24,6 +24,7 @@ private slots:
     void examplesAreCompiled();
     void allSidesAreCompiled();
     void formulasAreCompiled();
+    void passesAreCompiled_data();
     void passesAreCompiled();
 
 private:
@@ -85,19 +86,28 @@ void TestStencilNvrtc::formulasAreCompiled()
     }
 }
 
+void TestStencilNvrtc::passesAreCompiled_data()
+{
+    QTest::addColumn<int>("levels");
+    QTest::addColumn<int>("combination");
+    int combination = 0; // of sides and precisions: all nine
+    for (const int levels : {2, 4, 8}) {
+        for (int i = 0; i < 3; ++i, ++combination)
+            QTest::addRow("%d, combination %d", levels, combination) << levels << combination;
+    }
+}
+
 void TestStencilNvrtc::passesAreCompiled()
 {
-    for (const int levels : {2, 4, 8}) {
-        for (int combination = 0; combination < 9; ++combination) {
-            auto stencil = test::lopsidedBox();
-            stencil.target.iterationsPerPass = levels;
-            stencil.precision =
-                combination % 2 == 0 ? solvers::Precision::float32 : solvers::Precision::float64;
-            test::setSides(stencil, combination);
-            const auto code = m_nvrtc->cubin(cudaDeviceCode(stencil).text, 9, 0);
-            QVERIFY(code.find(".text.iterateSeveral") != std::string::npos);
-        }
-    }
+    QFETCH(const int, levels);
+    QFETCH(const int, combination);
+    auto stencil = test::lopsidedBox();
+    stencil.target.iterationsPerPass = levels;
+    stencil.precision =
+        combination % 2 == 0 ? solvers::Precision::float32 : solvers::Precision::float64;
+    test::setSides(stencil, combination);
+    const auto code = m_nvrtc->cubin(cudaDeviceCode(stencil).text, 9, 0);
+    QVERIFY(code.find(".text.iterateSeveral") != std::string::npos);
 }
 
 QTEST_GUILESS_MAIN(TestStencilNvrtc)
