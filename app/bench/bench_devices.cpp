@@ -224,7 +224,8 @@ void run(const GlobalOptions &global, const BenchDevicesOptions &chosen)
 void addBenchDevicesCommand(CLI::App &parent, const GlobalOptions &global)
 {
     CLI::App &command = *parent.add_subcommand(
-        "devices", "Jacobi, red-black SOR and front propagation on 1 to N devices, beside a model");
+        "devices",
+        "Jacobi, red-black SOR, MLSSOR and front propagation on 1 to N devices, beside a model");
     const auto options = std::make_shared<BenchDevicesOptions>();
     command.add_flag("--quick", options->quick,
                      "Small grids, to try the command out: its figures mean nothing");

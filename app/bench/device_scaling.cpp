@@ -4,6 +4,8 @@
 #include "app/bench/solver_problems.h"
 #include "app/bench/together.h"
 #include "core/solvers/measured_problems.h"
+#include "core/solvers/poisson/methods.h"
+#include "core/solvers/sor/sor_options.h"
 #include "core/solvers/stepper.h"
 #include "core/support/error.h"
 
@@ -77,6 +79,7 @@ public:
         : m_options(options)
         , m_solver(std::move(solver))
         , m_method(std::move(method))
+        , m_granule(granuleOf(poissonMethod(m_method), {}))
         , m_dimension(dimension)
         , m_size(size)
     {
@@ -104,10 +107,15 @@ public:
 
     double modelled(std::size_t layers, std::size_t devices) override
     {
-        // An update of red-black SOR has half the unknowns.
-        const double updates = m_method == "red-black" ? 2 : 1;
+        // An update of red-black SOR has half the unknowns, one of MLSSOR all iterations of a pass.
+        const double updates =
+            m_method == redBlackSor.name ? 2.0 : 1.0 / static_cast<double>(m_granule);
         const auto layer = static_cast<double>(m_dimension == 2 ? m_size : m_size * m_size);
-        const SlabUpdate update{layers, secondsOfShare(layersOfLargest(layers, devices)) / updates,
+        // Its slabs are whole rows of sub-domains.
+        const auto step = m_method == mlssor.name ? shapeOf({}).width : std::size_t{1};
+        const auto steps = (layers + step - 1) / step;
+        const auto largest = std::min(layersOfLargest(steps, devices) * step, layers);
+        const SlabUpdate update{steps, secondsOfShare(largest) / updates,
                                 layer / updates * bytesOfValue(m_options.precision),
                                 computeOnGpus(m_options)};
         return updates * secondsOfUpdate(update, devices, m_options.link);
@@ -135,13 +143,14 @@ private:
         const auto stepper =
             m_options.backend->makePoisson(roughLaplaceProblem(m_dimension, m_size, layers),
                                            {m_method, m_options.precision}, context);
-        constexpr std::uint64_t few = 8;
+        const std::uint64_t few = wholePasses(8);
         stepper->advance(few);
-        const double estimate = slowestOf(ranks, secondsOf([&] { stepper->advance(few); })) / few;
+        const double estimate =
+            slowestOf(ranks, secondsOf([&] { stepper->advance(few); })) / static_cast<double>(few);
         constexpr std::uint64_t many = 20'000;
         const double part = m_options.measure.seconds / m_options.measure.minRepeats / estimate;
-        const auto iterations =
-            static_cast<std::uint64_t>(std::clamp<double>(std::ceil(part), few, many));
+        const auto iterations = wholePasses(static_cast<std::uint64_t>(
+            std::clamp(std::ceil(part), static_cast<double>(few), static_cast<double>(many))));
         auto timing = measureOf(
             ranks, [&] { stepper->advance(iterations); }, m_options.measure);
         timing.median /= static_cast<double>(iterations);
@@ -149,8 +158,15 @@ private:
         return timing;
     }
 
+    /// At least so many iterations.
+    std::uint64_t wholePasses(std::uint64_t iterations) const
+    {
+        return (iterations + m_granule - 1) / m_granule * m_granule;
+    }
+
     const DeviceScalingOptions &m_options;
     std::string m_solver, m_method;
+    std::uint64_t m_granule; ///< iterations of a pass
     int m_dimension;
     std::size_t m_size;
     std::map<std::size_t, double> m_shares; ///< seconds of an iteration, by layers
@@ -321,16 +337,21 @@ json benchDeviceScaling(const DeviceScalingOptions &options,
         for (const bool isWeak : {false, true})
             results.push_back(scalingOf(one, size, isWeak, options));
     };
-    const auto addPoisson = [&](const char *solver, const char *method) {
+    const auto addPoisson = [&](const char *solver, const PoissonMethod &method) {
+        const std::string name(method.name);
         for (const auto size : options.squares)
-            addBoth(PoissonCase(options, solver, method, 2, size), size);
-        for (const auto size : options.cubes)
-            addBoth(PoissonCase(options, solver, method, 3, size), size);
+            addBoth(PoissonCase(options, solver, name, 2, size), size);
+        for (const auto size : options.cubes) {
+            if (method.solves3D)
+                addBoth(PoissonCase(options, solver, name, 3, size), size);
+        }
     };
     if (isWanted("jacobi"))
-        addPoisson("jacobi", "tuned");
-    if (isWanted("sor"))
-        addPoisson("sor", "red-black");
+        addPoisson("jacobi", tunedJacobi);
+    if (isWanted("sor")) {
+        addPoisson("sor", redBlackSor);
+        addPoisson("sor", mlssor);
+    }
     for (const auto size : options.fronts) {
         if (isWanted("pmm"))
             addBoth(PmmCase(options, size), size);

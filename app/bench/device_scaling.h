@@ -32,8 +32,8 @@ struct DeviceScalingOptions
     ExecutionContext context{CpuDevice{}}; ///< without a team
     SecondsLine link;                      ///< of a message between two of the devices
     solvers::Precision precision = solvers::Precision::float32;
-    std::vector<std::size_t> squares; ///< unknowns of a side: Jacobi and red-black SOR in 2D
-    std::vector<std::size_t> cubes;   ///< and in 3D
+    std::vector<std::size_t> squares; ///< unknowns of a side: Jacobi, red-black SOR and MLSSOR in 2D
+    std::vector<std::size_t> cubes;   ///< and in 3D, but for MLSSOR
     std::vector<std::size_t> fronts;  ///< nodes of an edge: the parallel marching method
     MeasureOptions measure;
     std::function<void(const std::string &)> progress; ///< what is measured now

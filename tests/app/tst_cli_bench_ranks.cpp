@@ -35,7 +35,7 @@ private slots:
         QVERIFY(document["devices"].toArray()[2].toString().startsWith("rank 2 on "));
         QVERIFY(document["note"].toString().contains("ranks of one machine"));
         QVERIFY(document["link"].toObject()["seconds_per_byte"].toDouble(-1) >= 0);
-        QCOMPARE(document["cases"].toArray().size(), 10);
+        QCOMPARE(document["cases"].toArray().size(), 12);
         for (const auto &value : document["cases"].toArray()) {
             QList<int> measured, foreseen;
             for (const auto &each : value.toObject()["rows"].toArray()) {

@@ -47,8 +47,10 @@ AddedErrorBox::AddedErrorBox(QWidget *parent)
     m_slider->setPageStep(1);
     m_slider->setTickPosition(QSlider::TicksBelow);
     m_slider->setToolTip(
-        "All fields are stored as modes in as few bits as this error allows, and evaluated from "
-        "these: what it adds at most at any snapshot and hold-out, relative to the field's root "
+        "All fields are stored as modes or as coefficients, whichever a picture reads less of, in "
+        "as "
+        "few bits as this error allows, and evaluated from these: what it adds at most at any "
+        "snapshot and hold-out, relative to the field's root "
         "mean square, is measured after writing and contained in the errors that are shown. What "
         "a picture reads then is said below");
     m_text->setObjectName("addedErrorText");
