@@ -6,6 +6,7 @@
 #include "core/tuning/cpu_cases.h"
 #include "gpu/poisson/sor/mlssor_tiles.h"
 #include "gpu/sparse/launch_constants.h"
+#include "gpu/sparse/random_points.h"
 
 #include <array>
 #include <cmath>
@@ -71,13 +72,12 @@ TuningCase interpolation(int dimension, int level)
 TuningCase fewPoints(int dimension, int level)
 {
     constexpr std::size_t points = 1024;
-    constexpr std::size_t enoughBlocks = 2048; // as where the kernel is launched
     return {.operation = &fewPointsTunable,
             .work = InterpolationWork{dimension, level, points},
             .key = keyOfGrid(fewPointsTunable, dimension, level),
             .items = wholeWork,
             .fills = [](const Variant &variant) {
-                return points / static_cast<std::size_t>(variant[1]) >= enoughBlocks;
+                return points / static_cast<std::size_t>(variant[1]) >= RandomPoints::enoughBlocks;
             }};
 }
 

@@ -35,6 +35,17 @@ std::optional<double> measuredError(const Study &study, FieldIndex field)
     return std::nullopt;
 }
 
+QuantiseOptions optionsOf(double allowed, const CompressStep &step, const StepControl &control,
+                          const std::function<bool(double)> &progress)
+{
+    QuantiseOptions options;
+    options.allowed = allowed;
+    options.volumes = control.files.volumes;
+    options.cpu = step.context.cpu();
+    options.progress = progress;
+    return options;
+}
+
 } // namespace
 
 double allowedError(const Study &study, FieldIndex field, const AddedErrorStep &step,
@@ -58,12 +69,7 @@ bool quantise(StudyWriter &writer, FieldIndex field, double allowed, const Compr
               const StepControl &control, const std::function<bool(double)> &progress,
               bool &isQuantised)
 {
-    QuantiseOptions options;
-    options.allowed = allowed;
-    options.volumes = control.files.volumes;
-    options.cpu = step.context.cpu();
-    options.progress = progress;
-    const auto report = quantiseModes(writer, field, options);
+    const auto report = quantiseModes(writer, field, optionsOf(allowed, step, control, progress));
     isQuantised = report.isQuantised;
     return !report.cancelled;
 }
@@ -73,13 +79,8 @@ bool quantiseRowsIfLess(StudyWriter &writer, FieldIndex field, double allowed,
                         const std::function<bool(double)> &progress, bool &areRows)
 {
     const auto set = writer.modeSet(field);
-    QuantiseOptions options;
-    options.allowed = allowed;
-    options.volumes = control.files.volumes;
-    options.cpu = step.context.cpu();
-    options.progress = progress;
     const auto report =
-        quantiseRows(writer, field, options,
+        quantiseRows(writer, field, optionsOf(allowed, step, control, progress),
                      set->quantised ? static_cast<double>(set->quantised->frameBytes)
                                     : std::numeric_limits<double>::infinity());
     areRows = report.isQuantised;

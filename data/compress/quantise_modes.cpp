@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace gridhelm::data {
 
@@ -145,15 +144,6 @@ private:
         return !m_residuals.empty();
     }
 
-    /// The largest of some of the errors, relative to the norm.
-    double largest(std::size_t begin, std::size_t end) const
-    {
-        double most = 0;
-        for (auto j = begin; j < end; ++j)
-            most = std::max(most, m_errors[j] / m_set.norm);
-        return most;
-    }
-
     double meanSquare() const
     {
         double sum = 0;
@@ -173,8 +163,7 @@ private:
             few.coefficients.insert(few.coefficients.end(), from, from + few.modes);
         }
         for (std::size_t i = 0; i < m_residuals.size(); ++i)
-            few.residuals[m_places.points()[i]] = std::nextafter(
-                static_cast<float>(m_residuals[i] / m_set.norm), std::numeric_limits<float>::max());
+            few.residuals[m_places.points()[i]] = residualShare(m_residuals[i], m_set.norm);
         return few;
     }
 
@@ -182,7 +171,7 @@ private:
     void store()
     {
         auto set = m_set;
-        QuantisedModes quantised;
+        auto quantised = m_places.measured(m_errors, m_set.norm, m_options.allowed);
         for (std::size_t m = 0; m < m_choice.modes; ++m) {
             for (std::uint64_t part = 0; part < m_writer.parts(m_field); ++part) {
                 const auto row = m_writer.quantisedModePart(m_field, candidates + m, part);
@@ -191,11 +180,6 @@ private:
             }
         }
         m_writer.removeModesFrom(m_field, m_choice.modes);
-        quantised.allowed = m_options.allowed;
-        quantised.snapshots = m_places.snapshots();
-        quantised.holdOuts = m_places.count() - m_places.snapshots();
-        quantised.atSnapshots = largest(0, m_places.snapshots());
-        quantised.atHoldOuts = largest(m_places.snapshots(), m_places.count());
         set.quantised = quantised;
         if (m_places.isKriged()) { // what its modes lacked before comes on top
             set.meanError = std::sqrt(set.meanError * set.meanError + meanSquare());

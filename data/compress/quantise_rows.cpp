@@ -13,8 +13,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <limits>
 #include <memory>
 
 namespace gridhelm::data {
@@ -168,24 +166,12 @@ private:
         return modes::addedErrors({exact, weights}, {stored, weights}, m_nodes, how);
     }
 
-    double largest(std::size_t begin, std::size_t end) const
-    {
-        double most = 0;
-        for (auto j = begin; j < end; ++j)
-            most = std::max(most, m_errors[j] / m_set.norm);
-        return most;
-    }
-
     void store()
     {
         QuantisedCoefficients set;
         set.byVolumes = m_volumes.areVolumes;
         set.norm = m_set.norm;
-        set.bits.allowed = m_options.allowed;
-        set.bits.snapshots = m_places.snapshots();
-        set.bits.holdOuts = m_places.count() - m_places.snapshots();
-        set.bits.atSnapshots = largest(0, m_places.snapshots());
-        set.bits.atHoldOuts = largest(m_places.snapshots(), m_places.count());
+        set.bits = m_places.measured(m_errors, m_set.norm, m_options.allowed);
         double all = 0;
         for (const double bytes : m_bytes)
             all += bytes;
@@ -194,8 +180,7 @@ private:
             std::max<std::uint64_t>(1, static_cast<std::uint64_t>(frameBytes(m_bytes)));
         set.residuals.assign(m_writer.grid()->points(), -1.0F);
         for (std::size_t i = 0; i < points().size(); ++i)
-            set.residuals[points()[i]] = std::nextafter(
-                static_cast<float>(m_residuals[i] / m_set.norm), std::numeric_limits<float>::max());
+            set.residuals[points()[i]] = residualShare(m_residuals[i], m_set.norm);
         m_writer.setQuantisedCoefficients(m_field, set);
     }
 

@@ -8,6 +8,8 @@
 #include "data/evaluate/study_surrogate.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <span>
 
 namespace gridhelm::data {
@@ -33,6 +35,19 @@ SparseWeights singleRow(std::uint64_t row)
 
 } // namespace
 
+double largestShare(std::span<const double> errors, double norm)
+{
+    double most = 0;
+    for (const double error : errors)
+        most = std::max(most, error / norm);
+    return most;
+}
+
+float residualShare(double error, double norm)
+{
+    return std::nextafter(static_cast<float>(error / norm), std::numeric_limits<float>::max());
+}
+
 QuantisedPlaces::QuantisedPlaces(const Study &study, FieldIndex field, Rows rows)
     : m_study(study)
     , m_field(field)
@@ -44,10 +59,11 @@ QuantisedPlaces::QuantisedPlaces(const Study &study, FieldIndex field, Rows rows
         throw Error("field " + study.fields().at(field).name
                     + " has no modes that could be stored in fewer bits: make some first");
     m_modes = areModes ? set->modes() : 0;
-    const auto surrogate = surrogateOf(study, field);
-    const sparse::SparseGridSurrogate ofGrid(study.grid());
-    const auto *modal = areModes ? modalOf(*surrogate) : nullptr;
-    const auto *kriged = areModes ? krigedOf(*surrogate) : nullptr;
+    const std::shared_ptr<const Surrogate> surrogate =
+        areModes ? surrogateOf(study, field)
+                 : std::make_shared<sparse::SparseGridSurrogate>(study.grid());
+    const auto *modal = modalOf(*surrogate);
+    const auto *kriged = krigedOf(*surrogate);
     const auto &space = study.description().space;
     const auto grid = study.grid();
     std::vector<std::vector<double>> places;
@@ -75,12 +91,25 @@ QuantisedPlaces::QuantisedPlaces(const Study &study, FieldIndex field, Rows rows
         for (double &coordinate : x)
             coordinate = std::clamp(coordinate, 0.0, 1.0);
         if (!kriged) {
-            addGrid(x, modal ? modal->ofRows() : ofGrid, modal);
+            addGrid(x, modal ? modal->ofRows() : *surrogate, modal);
         } else {
             const auto weights = kriged->weights(x, kriged->groups());
             add(weights, weights);
         }
     }
+}
+
+QuantisedModes QuantisedPlaces::measured(const std::vector<double> &errors, double norm,
+                                         double allowed) const
+{
+    const std::span all(errors);
+    QuantisedModes bits;
+    bits.allowed = allowed;
+    bits.snapshots = m_snapshots;
+    bits.holdOuts = count() - m_snapshots;
+    bits.atSnapshots = largestShare(all.first(m_snapshots), norm);
+    bits.atHoldOuts = largestShare(all.subspan(m_snapshots), norm);
+    return bits;
 }
 
 void QuantisedPlaces::addGrid(std::span<const double> x, const Surrogate &ofRows,

@@ -9,9 +9,16 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace gridhelm::data {
+
+/// The largest of some errors, relative to this norm.
+double largestShare(std::span<const double> errors, double norm);
+
+/// What a row is off by this norm, relative to another one, as it is kept: no smaller.
+float residualShare(double error, double norm);
 
 /// Fields at all places, twice: as exact rows make them, and as the modes do.
 class QuantisedPlaces
@@ -43,6 +50,10 @@ public:
     const modes::ModalRows &modal() const { return *m_modal; }
     std::vector<SparseWeights> singleRows() const;
     std::vector<SparseWeights> rowsOfModes(std::size_t modes) const;
+
+    /// What is said of few bits that are off by these norms at all places, relative to this norm;
+    /// bytes are left to the caller.
+    QuantisedModes measured(const std::vector<double> &errors, double norm, double allowed) const;
 
 private:
     void add(const SparseWeights &exact, const SparseWeights &ofModes);

@@ -13,14 +13,6 @@ namespace gridhelm::data {
 
 namespace {
 
-double largestOf(const std::vector<double> &errors, std::size_t begin, std::size_t end, double norm)
-{
-    double most = 0;
-    for (auto j = begin; j < end; ++j)
-        most = std::max(most, errors[j] / norm);
-    return most;
-}
-
 /// The first places are the points that have coefficients; false if it was stopped.
 bool measureField(const Study &study, double norm, const modes::NodeWeights &nodes,
                   const QuantisedPlaces &places, const modes::AddedErrorOptions &how,
@@ -49,13 +41,13 @@ bool measureField(const Study &study, double norm, const modes::NodeWeights &nod
     }
     if (errors.empty())
         return false;
-    verified.atSnapshots = largestOf(errors, 0, errors.size(), norm);
+    verified.atSnapshots = largestShare(errors, norm);
     verified.atHoldOuts = 0;
     if (places.count() > middle) {
         const auto off = measured(*coefficients, places.exact(), middle, places.count());
         if (off.empty())
             return false;
-        verified.atHoldOuts = largestOf(off, 0, off.size(), norm);
+        verified.atHoldOuts = largestShare(off, norm);
     }
     verified.places = places.count();
     return true;

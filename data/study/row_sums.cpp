@@ -189,6 +189,15 @@ void storeSum(SQLite::Database &database, const SummedTable &table)
         .run();
 }
 
+void storeSums(SQLite::Database &database, std::int64_t version,
+               std::initializer_list<std::string_view> names)
+{
+    for (const auto &table : summedTables(version)) {
+        if (std::ranges::find(names, std::string_view(table.name)) != names.end())
+            storeSum(database, table);
+    }
+}
+
 // ---- following changes --------------------------------------------------------------------------
 
 void RowSums::follow(SQLite::Database &database, std::int64_t version)

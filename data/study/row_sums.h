@@ -9,6 +9,7 @@
 #include <SQLiteCpp/Statement.h>
 
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <span>
@@ -82,6 +83,9 @@ std::int64_t countOfPoint(std::int64_t id, std::span<const std::byte> levels,
 TableSum sumOf(const SQLite::Database &database, const SummedTable &table);
 /// Stores it, too, whatever was stored before.
 void storeSum(SQLite::Database &database, const SummedTable &table);
+/// Of tables that came with a version.
+void storeSums(SQLite::Database &database, std::int64_t version,
+               std::initializer_list<std::string_view> names);
 
 /// Follows every change that a connection makes to summed tables, by whatever statement, and writes
 /// the sums before a commit.

@@ -68,7 +68,7 @@ StoredSet setOf(const StudyFile &file, const Query &row)
                    && snapshots <= (hasRows ? points : mostRuns)
                    && (set.byVolumes || weights == weightsEqual);
     for (const double number : {set.cut, set.cutEnergy, set.norm, set.meanError, set.largestError})
-        isSound = isSound && std::isfinite(number) && number >= 0;
+        isSound = isSound && isShare(number);
     if (!isSound)
         file.throwDamaged("what it says of its modes cannot be");
     stored.points = static_cast<std::uint64_t>(points);

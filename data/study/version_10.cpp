@@ -3,16 +3,11 @@
 
 #include "data/study/row_sums.h"
 
-#include <string_view>
-
 namespace gridhelm::data::schema {
 
 void moveToVersion10(SQLite::Database &database)
 {
-    for (const auto &table : summedTables(10)) {
-        if (std::string_view(table.name) == "wanted_means")
-            storeSum(database, table);
-    }
+    storeSums(database, 10, {"wanted_means"});
 }
 
 } // namespace gridhelm::data::schema

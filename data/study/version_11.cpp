@@ -3,17 +3,11 @@
 
 #include "data/study/row_sums.h"
 
-#include <string_view>
-
 namespace gridhelm::data::schema {
 
 void moveToVersion11(SQLite::Database &database)
 {
-    for (const auto &table : summedTables(11)) {
-        const std::string_view name = table.name;
-        if (name == "quantised_rows" || name == "quantised_coefficients")
-            storeSum(database, table);
-    }
+    storeSums(database, 11, {"quantised_rows", "quantised_coefficients"});
 }
 
 } // namespace gridhelm::data::schema

@@ -3,16 +3,11 @@
 
 #include "data/study/row_sums.h"
 
-#include <string_view>
-
 namespace gridhelm::data::schema {
 
 void moveToVersion7(SQLite::Database &database)
 {
-    for (const auto &table : summedTables(7)) {
-        if (std::string_view(table.name) == "node_bands")
-            storeSum(database, table);
-    }
+    storeSums(database, 7, {"node_bands"});
 }
 
 } // namespace gridhelm::data::schema

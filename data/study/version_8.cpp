@@ -3,16 +3,11 @@
 
 #include "data/study/row_sums.h"
 
-#include <string_view>
-
 namespace gridhelm::data::schema {
 
 void moveToVersion8(SQLite::Database &database)
 {
-    for (const auto &table : summedTables(8)) {
-        if (std::string_view(table.name) == "quantised_modes")
-            storeSum(database, table);
-    }
+    storeSums(database, 8, {"quantised_modes"});
 }
 
 } // namespace gridhelm::data::schema

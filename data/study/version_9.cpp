@@ -3,16 +3,11 @@
 
 #include "data/study/row_sums.h"
 
-#include <string_view>
-
 namespace gridhelm::data::schema {
 
 void moveToVersion9(SQLite::Database &database)
 {
-    for (const auto &table : summedTables(9)) {
-        if (std::string_view(table.name) == "responses")
-            storeSum(database, table);
-    }
+    storeSums(database, 9, {"responses"});
 }
 
 } // namespace gridhelm::data::schema

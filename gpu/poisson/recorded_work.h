@@ -3,6 +3,7 @@
 
 #include "gpu/support/cuda_error.h"
 
+#include <cstddef>
 #include <utility>
 
 namespace gridhelm::gpu {
@@ -12,6 +13,9 @@ namespace gridhelm::gpu {
 class RecordedWork
 {
 public:
+    /// Iterations on larger grids hide their launches, and need no recording.
+    static constexpr std::size_t mostUnknowns = std::size_t{1} << 22;
+
     RecordedWork() = default;
     /// What enqueue() does with the stream.
     template <typename Enqueue>

@@ -17,8 +17,6 @@ using sparse::UnfoldedGrid;
 
 /// From this many points on it pays to arrange the values in clusters and to sort the points.
 constexpr std::uint32_t manyPoints = 4096;
-/// Blocks of threads that fill a device.
-constexpr std::uint32_t enoughBlocks = 2048;
 constexpr std::uint32_t threadsOfBlock = 128;
 constexpr std::size_t minSteps = 32; ///< of a range
 

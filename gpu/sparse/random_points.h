@@ -40,6 +40,8 @@ public:
     /// From so many points on the sum at one does not depend on how many there are: each is summed
     /// in one piece.
     static constexpr std::uint32_t plentyOfPoints = 32768;
+    /// Blocks of threads that fill a device: with fewer the work of a point is cut.
+    static constexpr std::uint32_t enoughBlocks = 2048;
 
     /// Throws gridhelm::Error if the node set is too large for 32-bit positions.
     explicit RandomPoints(const sparse::UnfoldedGrid &nodes, const PointLaunch &launch = {});

@@ -54,7 +54,7 @@ public:
         , m_launches(launches)
         , m_grid(gridViewOf<T>(problem))
         , m_portion(wholePasses(WorkQueue::portion(problem.count())))
-        , m_isSmall(problem.count() <= smallCount)
+        , m_isSmall(problem.count() <= RecordedWork::mostUnknowns)
         , m_present(m_grid, m_queue.stream())
         , m_next(m_grid, m_queue.stream())
         , m_ahead(launches.depth == 1 && problem.count() <= aheadCount ? recordedPasses : 1)
@@ -216,8 +216,8 @@ private:
 
     static constexpr auto unlimited = std::numeric_limits<std::uint64_t>::max();
     static constexpr std::uint64_t recordedPasses = 64;
-    static constexpr std::size_t smallCount = 1 << 22; ///< unknowns; larger ones hide the launches
-    static constexpr std::size_t aheadCount = 1 << 25; ///< likewise, and the wait for a norm
+    static constexpr std::size_t aheadCount =
+        1 << 25; ///< unknowns; larger ones hide the wait for a norm
 
     GpuDevice m_gpu;
     Launches m_launches;

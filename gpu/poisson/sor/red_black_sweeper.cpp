@@ -95,17 +95,15 @@ private:
                              this->stream());
     }
 
-    /// Larger grids hide the launches.
     bool isSmall() const
     {
-        constexpr std::int64_t smallCount = 1 << 22;
         const auto &view = this->view();
-        return static_cast<std::int64_t>(view.nx) * view.ny * view.nz <= smallCount;
+        return static_cast<std::size_t>(view.nx) * view.ny * view.nz <= RecordedWork::mostUnknowns;
     }
 
     void repeatSweeps(T w)
     {
-        const auto present = recordingFor(w);
+        const Recording present{w, this->view()};
         if (!m_recorded.isThere() || present != m_recording) {
             m_recorded = RecordedWork(this->stream(), [&] {
                 for (std::uint64_t i = 0; i < recordedSweeps; ++i)
@@ -123,7 +121,6 @@ private:
         GridView<T> view;
         bool operator==(const Recording &) const = default;
     };
-    Recording recordingFor(T w) const { return {w, this->view()}; }
 
     /// Both colours behind each other, as if the second one were further planes.
     DeviceValues<T> makeColours() const
