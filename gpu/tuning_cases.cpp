@@ -4,7 +4,10 @@
 #include "core/solvers/jacobi/temporal_options.h"
 #include "core/sparse/sparse_grid.h"
 #include "core/tuning/cpu_cases.h"
+#include "gpu/pmm/cuda_pmm.h"
+#include "gpu/poisson/jacobi/tuned_launch.h"
 #include "gpu/poisson/sor/mlssor_tiles.h"
+#include "gpu/poisson/sor/relax_launch.h"
 #include "gpu/sparse/launch_constants.h"
 #include "gpu/sparse/random_points.h"
 
@@ -30,9 +33,10 @@ constexpr TunableConstant depthConstant{.name = solvers::jacobi::depthOption.key
 constexpr std::array<const TunableConstant *, 1> temporalConstants{&depthConstant};
 constinit const TunableOperation temporalTunable{"jacobi temporal", "gpu", temporalConstants};
 
-constexpr std::array<const TunableOperation *, 6> operations{
-    &combinationTunable,     &interpolationTunable, &fewPointsTunable,
-    &hierarchizationTunable, &temporalTunable,      &sor::mlssorTunable};
+constexpr std::array<const TunableOperation *, 10> operations{
+    &combinationTunable,   &interpolationTunable, &fewPointsTunable,  &hierarchizationTunable,
+    &temporalTunable,      &sor::mlssorTunable,   &jacobi::tunedIn2D, &jacobi::tunedIn3D,
+    &sor::redBlackTunable, &marchTunable};
 
 constexpr auto wholeWork = std::numeric_limits<std::size_t>::max() / 8;
 
@@ -102,13 +106,25 @@ TuningCase combination(std::size_t rows, std::size_t columns)
             .items = wholeWork};
 }
 
-TuningCase iterations(const TunableOperation &operation, const char *method, std::size_t side)
+/// `dimension` of the key: 0 for operations of 2D alone.
+TuningCase iterations(const TunableOperation &operation, const char *method, std::size_t side,
+                      int dimension = 0)
 {
+    const int ofGrid = dimension == 3 ? 3 : 2;
     return {.operation = &operation,
-            .work = PoissonWork{method, Precision::float32, 2, side, 384},
-            .key = keyOf(operation, sizeof(float), std::pow(static_cast<double>(side), 2)),
+            .work = PoissonWork{method, Precision::float32, ofGrid, side, 384},
+            .key = keyOf(operation, sizeof(float), std::pow(static_cast<double>(side), ofGrid),
+                         dimension),
             .items = 48, // whole passes, whatever their depth
             .granule = [](const Variant &) { return std::size_t{48}; }};
+}
+
+TuningCase front(std::size_t side)
+{
+    return {.operation = &marchTunable,
+            .work = PmmWork{false, Precision::float32, side},
+            .key = keyOf(marchTunable, sizeof(float), std::pow(static_cast<double>(side), 3)),
+            .items = wholeWork};
 }
 
 } // namespace
@@ -130,6 +146,13 @@ std::vector<TuningCase> gpuCases()
     for (const std::size_t side : {1024, 4096}) {
         cases.push_back(iterations(temporalTunable, "temporal", side));
         cases.push_back(iterations(sor::mlssorTunable, "mlssor", side));
+        cases.push_back(iterations(jacobi::tunedIn2D, "tuned", side, 2));
+        cases.push_back(iterations(sor::redBlackTunable, "red-black", side, 2));
+    }
+    for (const std::size_t side : {128, 384}) {
+        cases.push_back(iterations(jacobi::tunedIn3D, "tuned", side, 3));
+        cases.push_back(iterations(sor::redBlackTunable, "red-black", side, 3));
+        cases.push_back(front(side));
     }
     return cases;
 }

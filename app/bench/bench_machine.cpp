@@ -10,9 +10,9 @@
 #include "app/cli/output.h"
 #include "app/cli/progress_line.h"
 #include "app/machine/environment.h"
+#include "app/machine/tuned_machine.h"
 #include "core/support/error.h"
 #include "core/support/version.h"
-#include "core/tuning/saved_tuning.h"
 
 #include <fmt/format.h>
 
@@ -90,7 +90,7 @@ MachineReport measure(const GlobalOptions &global, const BenchMachineOptions &op
     benchOptions.budget = options.budget.value_or(options.quick ? quickBudget : wholeBudget);
     benchOptions.isStopped = [&] { return interruption.happened(); };
     benchOptions.progress = [&](const std::string &text) { progress.show(text); };
-    if (const auto entries = tuning::savedTuning(context); !entries.empty())
+    if (const auto entries = app::savedTuning(context); !entries.empty())
         benchOptions.tuning = std::make_shared<TuningTable>(tuning::tableOf(entries));
     const auto untuned = context.withTuning(std::make_shared<TuningTable>());
     const auto choice =

@@ -52,11 +52,7 @@ std::string machineName(const ExecutionContext &context, bool isGpu)
 /// The first GPU alone.
 dispatch::Candidate gpuCandidate(const ExecutionContext &context)
 {
-    std::vector<std::string> names;
-    const auto list = gpu::listDevices();
-    for (const auto &device : list.devices)
-        names.push_back(device.name);
-    return app::gpuCandidates(context, names, list.driver).front();
+    return app::gpuCandidates(context, gpu::listDevices()).front();
 }
 
 void requireKnown(const BenchTuningOptions &options, const std::vector<tuning::TuningCase> &cases)

@@ -4,6 +4,7 @@
 #include "app/cli/output.h"
 #include "app/machine/machine_execution.h"
 #include "app/machine/sparse_team.h"
+#include "app/machine/tuned_machine.h"
 #include "app/ranks/rank_gpu.h"
 #include "app/ranks/rank_threads.h"
 #include "core/dispatch/dispatching_backend.h"
@@ -12,7 +13,6 @@
 #include "core/solvers/poisson/team.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
-#include "core/tuning/saved_tuning.h"
 #include "gpu/cuda_solvers.h"
 #include "gpu/sparse/cuda_backend.h"
 
@@ -105,7 +105,7 @@ const ExecutionContext &teamContext(const GlobalOptions &global)
         // run.
         if (global.ranks)
             return contextOfRank(global).withEvents(tell);
-        return tuning::withSavedTuning(
+        return app::withSavedTuning(
             app::machineContext(cpuOf(global), global.devices).withEvents(tell));
     }();
     return context;

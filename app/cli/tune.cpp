@@ -4,11 +4,13 @@
 #include "app/cli/interruption.h"
 #include "app/cli/output.h"
 #include "app/cli/progress_line.h"
+#include "app/cli/tune_report.h"
+#include "app/machine/tuned_machine.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
-#include "core/tuning/cpu_cases.h"
 #include "core/tuning/machine_tuning.h"
 #include "core/tuning/saved_tuning.h"
+#include "gpu/device_info.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -18,8 +20,10 @@
 #include <cmath>
 #include <exception>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
+#include <variant>
 
 namespace gridhelm::cli {
 namespace {
@@ -40,61 +44,6 @@ struct TuneCommandOptions
     bool isAgain = false;
     bool keepsNothing = false;
 };
-
-/// Where the yardstick's best variant is, beside the one that was found.
-struct Yardstick
-{
-    Variant best;
-    double quality = 1; ///< seconds of its best divided by those of ours: below 1, ours is slower
-    double seconds = 0; ///< that its search took
-    double allSeconds = 0; ///< with the comparison
-};
-
-json jsonOf(const TunedCase &tuned, const std::optional<Yardstick> &yardstick)
-{
-    const auto &operation = *tuned.tuned.operation;
-    auto trials = json::array();
-    for (const auto &trial : tuned.tried)
-        trials.push_back({{"constants", constantsOf(operation, trial.variant)},
-                          {"estimated_seconds", trial.seconds}});
-    json result = {{"operation", tuned.tuned.key.operation},
-                   {"value_bytes", tuned.tuned.key.valueBytes},
-                   {"work", dispatch::textOf(tuned.tuned.work)},
-                   {"compiled_in", constantsOf(operation, tuned.compiledIn)},
-                   {"best", constantsOf(operation, tuned.best)},
-                   {"kept", tuned.isKept},
-                   {"disturbed", tuned.isDisturbed},
-                   {"cut", tuned.isCut},
-                   {"gain", tuned.gain},
-                   {"gain_lower_quartile", tuned.certainGain},
-                   {"seconds", tuned.seconds},
-                   {"search_seconds", tuned.searchSeconds},
-                   {"variants", tuned.variants},
-                   {"trials", std::move(trials)}};
-    if (yardstick)
-        result["exhaustive"] = {{"best", constantsOf(operation, yardstick->best)},
-                                {"quality", yardstick->quality},
-                                {"search_seconds", yardstick->seconds}};
-    return result;
-}
-
-void printRow(const TunedCase &tuned, const std::optional<Yardstick> &yardstick)
-{
-    const auto &operation = *tuned.tuned.operation;
-    auto text = fmt::format("{:<78} {:>9.3f} ms  {:>2} of {:>3} tried  ", tuned.tuned.text(),
-                            1e3 * tuned.seconds, tuned.tried.size(), tuned.variants);
-    text += tuned.isKept ? fmt::format("{:.2f}x with {}", tuned.gain, textOf(operation, tuned.best))
-            : tuned.isCut && !tuned.isDisturbed
-                ? "as compiled in: the time was over before all were tried"
-            : tuned.isDisturbed
-                ? "as compiled in: other programs took the cores away, call it again without them"
-                : "as compiled in";
-    if (yardstick)
-        text += fmt::format("; {:.1f} % of the best of all ({}), in {:.2g} % of its time",
-                            100 * yardstick->quality, textOf(operation, yardstick->best),
-                            100 * tuned.searchSeconds / yardstick->seconds);
-    printText(text + "\n");
-}
 
 /// All variants on the whole work, however long that takes, and the found one beside their best.
 /// Nothing after a stop.
@@ -141,153 +90,242 @@ MachineTuneOptions machineOptions(const TuneCommandOptions &options, const Inter
     return machine;
 }
 
-/// What a machine has already, printed.
-void printKnown(const GlobalOptions &global, const std::vector<TuningEntry> &entries,
-                const std::filesystem::path &file)
+/// Of the devices that were named: of a team each, whole.
+ExecutionContext contextOf(const GlobalOptions &global)
 {
-    auto list = json::array();
-    std::size_t faster = 0;
-    for (const auto &entry : entries) {
-        faster += entry.gain > 1 ? 1 : 0;
-        list.push_back({{"operation", entry.key.operation},
-                        {"value_bytes", entry.key.valueBytes},
-                        {"work", entry.work},
-                        {"constants", entry.constants},
-                        {"gain", entry.gain},
-                        {"seconds", entry.seconds}});
-        if (global.json)
-            continue;
-        auto text = fmt::format("{:<78} {:>9.3f} ms  ", caseText(entry.key, entry.work),
-                                1e3 * entry.seconds);
-        if (entry.gain <= 1) {
-            text += "as compiled in";
-        } else {
-            text += fmt::format("{:.2f}x with ", entry.gain);
-            for (const auto &[name, value] : entry.constants)
-                text += fmt::format("{}{} {}", text.ends_with("with ") ? "" : ", ", name, value);
-        }
-        printText(text + "\n");
+    const auto &named = teamContext(global);
+    const auto isPart = [](const Device &device) {
+        return std::visit([](const auto &each) { return each.part.count > 1; }, device);
+    };
+    const auto &context =
+        std::ranges::any_of(named.team(), isPart) ? executionContext(global) : named;
+    return context.withTeam({})
+        .withFallback(FallbackPolicy::forbidden)
+        .withTuning(std::make_shared<TuningTable>());
+}
+
+/// The CPU and the GPUs, as far as they were named.
+std::vector<TuningDevice> devicesOf(const GlobalOptions &global, const ExecutionContext &context)
+{
+    const bool namesGpus = global.devices.starts_with("gpu");
+    const bool namesCpu = !namesGpus || global.devices.find("cpu") != std::string::npos;
+    std::vector<TuningDevice> devices;
+    if (global.backend == "omp" || (global.backend == "auto" && namesCpu))
+        devices.push_back(tuningCpu(context));
+    if (global.backend == "auto" || global.backend == "cuda") {
+        const auto machine = gpu::listDevices();
+        std::ranges::move(app::tuningGpus(context, machine), std::back_inserter(devices));
+        if (devices.empty())
+            throw Error(
+                fmt::format("there is no GPU whose kernels could be tuned ({}); choose the "
+                            "CPU",
+                            machine.reason.empty() ? "--devices leaves it out" : machine.reason));
     }
+    if (devices.empty())
+        throw Error(fmt::format("--backend {}: it has no constants to tune; choose auto, omp or "
+                                "cuda",
+                                global.backend));
+    return devices;
+}
+
+/// Those of these operations; throws Error for a name that no device has.
+void keepOperations(const std::vector<std::string> &operations, std::vector<TuningDevice> &devices)
+{
+    std::vector<TuningCase> all;
+    for (const auto &device : devices)
+        all.insert(all.end(), device.cases.begin(), device.cases.end());
+    (void)casesOf(operations, all);
+    for (auto &device : devices) {
+        std::erase_if(device.cases, [&](const TuningCase &each) {
+            return !operations.empty()
+                   && std::ranges::find(operations, each.operation->name) == operations.end();
+        });
+    }
+}
+
+/// What has been tuned before is taken out of the cases, and returned.
+std::vector<TuningEntry> takeKnown(std::vector<TuningDevice> &devices)
+{
+    std::vector<TuningEntry> known;
+    for (auto &device : devices) {
+        const auto entries = savedTuning(device.machine, device.context);
+        std::erase_if(device.cases, [&](const TuningCase &each) {
+            const auto entry = std::ranges::find(entries, each.key, &TuningEntry::key);
+            if (entry != entries.end())
+                known.push_back(*entry);
+            return entry != entries.end();
+        });
+    }
+    return known;
+}
+
+std::size_t countOf(const std::vector<TuningDevice> &devices)
+{
+    std::size_t count = 0;
+    for (const auto &device : devices)
+        count += device.cases.size();
+    return count;
+}
+
+ComputedOn computedOn(const std::vector<TuningDevice> &devices)
+{
+    auto where = ComputedOn::cpu(); // which makes inputs and compares
+    for (const auto &device : devices) {
+        for (const auto &gpu :
+             device.name == "cpu" ? std::vector<GpuDevice>() : device.context.gpus())
+            where |= ComputedOn::gpu(gpu.index);
+    }
+    return where;
+}
+
+void printKnown(const GlobalOptions &global, const std::vector<TuningDevice> &devices,
+                const std::vector<TuningEntry> &entries)
+{
+    auto list = json::array(), files = json::array();
+    for (const auto &entry : entries) {
+        list.push_back(entryJson(entry));
+        if (!global.json)
+            printTuneRow(entry);
+    }
+    for (const auto &device : devices)
+        files.push_back(fileJson(device, savedTuningFile(device.machine)));
     if (global.json)
-        printJson({{"file", file.string()},
+        printJson({{"file", files[0]["file"]},
+                   {"files", std::move(files)},
                    {"was_tuned_before", true},
                    {"cases", std::move(list)},
                    {"execution", executionJson(global, ComputedOn::cpu())}});
     else
-        printText(
-            fmt::format("\nThis machine has been tuned: {} of {} are faster than compiled in. "
-                        "--again tunes once more.\n",
-                        faster, entries.size()));
+        printKnownEnd(entries);
 }
 
-void printEnd(const std::vector<TunedCase> &tuned, std::size_t wanted, double seconds,
-              const std::filesystem::path &file, bool isSaved)
+void requireWritableFiles(const std::vector<TuningDevice> &devices)
 {
-    std::size_t kept = 0;
-    for (const auto &each : tuned)
-        kept += each.isKept ? 1 : 0;
-    auto text = fmt::format("\n{} of {} operations and sizes are faster than compiled in; {:.3g} s",
-                            kept, tuned.size(), seconds);
-    if (tuned.size() < wanted)
-        text +=
-            fmt::format("; not reached in the time: {}; call it again, or with a larger --budget",
-                        wanted - tuned.size());
-    printText(text + (isSaved ? fmt::format("\nkept in {}\n", file.string()) : "\n"));
-}
-
-/// Those that have been tuned before.
-std::vector<TuningEntry> entriesOf(const std::vector<TuningCase> &cases,
-                                   const std::vector<TuningEntry> &known)
-{
-    std::vector<TuningEntry> entries;
-    for (const auto &each : cases) {
-        const auto entry = std::ranges::find(known, each.key, &TuningEntry::key);
-        if (entry != known.end())
-            entries.push_back(*entry);
-    }
-    return entries;
-}
-
-void run(const GlobalOptions &global, const TuneCommandOptions &options)
-{
-    Interruption signals;
-    const auto context = benchContext(global);
-    if (global.backend != "auto" && global.backend != "omp")
-        throw Error(
-            fmt::format("--backend {}: only the CPU's constants are tuned and kept yet; what "
-                        "others could gain, \"--devices gpu bench tuning\" measures. Choose "
-                        "omp",
-                        global.backend));
-    auto machine = machineOptions(options, signals);
-    auto cases = casesOf(options.operations, cpuCases(context.cpu().threads));
-    const auto file = savedTuningFile(context);
-    if (!options.isAgain && !options.keepsNothing && !options.isExhaustive) {
-        const auto known = entriesOf(cases, savedTuning(context));
-        if (known.size() == cases.size()) {
-            printKnown(global, known, file);
-            return;
-        }
-        std::erase_if(cases, [&](const TuningCase &each) {
-            return std::ranges::find(known, each.key, &TuningEntry::key) != known.end();
-        });
-    }
-    if (!options.keepsNothing && !file.empty()) {
+    for (const auto &device : devices) {
+        const auto file = savedTuningFile(device.machine);
+        if (file.empty())
+            continue;
         std::error_code ignored; // what is wrong with the folder is said by the file
         std::filesystem::create_directories(file.parent_path(), ignored);
         requireWritable(file);
     }
-    const auto warning = warningOfLoad();
-    if (!warning.empty())
-        printMessage(fmt::format("gridhelm-cli: {}.\n", warning));
-    const auto candidate = dispatch::cpuCandidate();
-    const auto untuned = context.withTuning(std::make_shared<TuningTable>());
-    ProgressLine progress;
-    auto rows = json::array();
-    const auto begin = std::chrono::steady_clock::now();
-    double atYardsticks = 0;
-    std::size_t failures = 0;
-    machine.begins = [&](const TuningCase &each, std::size_t index, std::size_t count) {
-        progress.show(fmt::format("{} of {}: {}", index + 1, count, each.text()));
-    };
-    machine.failed = [&](const TuningCase &each, const std::string &problem) {
-        progress.clear();
-        printMessage(fmt::format("gridhelm-cli: {} was not tuned: {}\n", each.text(), problem));
-        ++failures;
-    };
-    machine.ended = [&](const TunedCase &tuned) {
+}
+
+/// The run of tune after all has been checked.
+class Tuning
+{
+public:
+    Tuning(const GlobalOptions &global, const TuneCommandOptions &options,
+           const Interruption &signals, const std::vector<TuningDevice> &devices)
+        : m_global(global)
+        , m_options(options)
+        , m_signals(signals)
+        , m_devices(devices)
+        , m_machine(machineOptions(options, signals))
+        , m_warning(warningOfLoad())
+    {
+        m_machine.begins = [this](const TuningCase &each, std::size_t index, std::size_t count) {
+            m_progress.show(fmt::format("{} of {}: {}", index + 1, count, each.text()));
+        };
+        m_machine.failed = [this](const TuningCase &each, const std::string &problem) {
+            m_progress.clear();
+            printMessage(fmt::format("gridhelm-cli: {} was not tuned: {}\n", each.text(), problem));
+            ++m_failures;
+        };
+        m_machine.deviceBegins = [this](const TuningDevice &device) { m_device = &device; };
+        m_machine.ended = [this](const TunedCase &tuned) { add(tuned); };
+    }
+
+    void run()
+    {
+        if (!m_warning.empty())
+            printMessage(fmt::format("gridhelm-cli: {}.\n", m_warning));
+        const auto begin = std::chrono::steady_clock::now();
+        const auto tuned = tuneDevices(m_devices, m_machine);
+        m_progress.clear();
+        const double seconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        auto files = json::array();
+        std::vector<std::filesystem::path> kept;
+        std::size_t done = 0;
+        for (std::size_t i = 0; i < m_devices.size(); ++i) {
+            const auto &device = m_devices[i];
+            const bool isSaved =
+                !m_options.keepsNothing && saveTuning(tuned[i], device.machine, device.context);
+            if (isSaved)
+                kept.push_back(savedTuningFile(device.machine));
+            files.push_back(fileJson(device, isSaved ? kept.back() : std::filesystem::path()));
+            done += tuned[i].size();
+        }
+        const auto wanted = countOf(m_devices) - m_failures;
+        if (!m_global.json) {
+            printTuneEnd(tuned, wanted, seconds, kept);
+            return;
+        }
+        printJson({{"file", files[0]["file"]},
+                   {"files", std::move(files)},
+                   {"was_tuned_before", false},
+                   {"strategy", nameOf(m_machine.each.strategy)},
+                   {"warning", m_warning},
+                   {"seconds", seconds},
+                   {"seconds_without_yardstick", seconds - m_atYardsticks},
+                   {"not_reached", wanted - done},
+                   {"failed", m_failures},
+                   {"cases", std::move(m_rows)},
+                   {"execution", executionJson(m_global, computedOn(m_devices))}});
+    }
+
+private:
+    void add(const TunedCase &tuned)
+    {
         std::optional<Yardstick> yardstick;
-        if (options.isExhaustive) {
+        if (m_options.isExhaustive) {
             try {
-                yardstick = measureYardstick(tuned, candidate, untuned, signals.token());
+                yardstick = measureYardstick(tuned, m_device->candidate, m_device->context,
+                                             m_signals.token());
             } catch (const std::exception &problem) {
                 printMessage(fmt::format("gridhelm-cli: there is no yardstick for {}: {}\n",
                                          tuned.tuned.text(), problem.what()));
             }
-            atYardsticks += yardstick ? yardstick->allSeconds : 0;
+            m_atYardsticks += yardstick ? yardstick->allSeconds : 0;
         }
-        progress.clear();
-        rows.push_back(jsonOf(tuned, yardstick));
-        if (!global.json)
-            printRow(tuned, yardstick);
-    };
-    const auto tuned = tuneMachine(cases, candidate, untuned, machine);
-    progress.clear();
-    const double seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    const bool isSaved = !options.keepsNothing && saveTuning(tuned, context);
-    if (global.json)
-        printJson({{"file", isSaved ? json(file.string()) : json()},
-                   {"was_tuned_before", false},
-                   {"strategy", nameOf(machine.each.strategy)},
-                   {"warning", warning},
-                   {"seconds", seconds},
-                   {"seconds_without_yardstick", seconds - atYardsticks},
-                   {"not_reached", cases.size() - failures - tuned.size()},
-                   {"failed", failures},
-                   {"cases", std::move(rows)},
-                   {"execution", executionJson(global, ComputedOn::cpu())}});
-    else
-        printEnd(tuned, cases.size() - failures, seconds, file, isSaved);
+        m_progress.clear();
+        m_rows.push_back(caseJson(tuned, yardstick));
+        if (!m_global.json)
+            printTuneRow(tuned, yardstick);
+    }
+
+    const GlobalOptions &m_global;
+    const TuneCommandOptions &m_options;
+    const Interruption &m_signals;
+    const std::vector<TuningDevice> &m_devices;
+    const TuningDevice *m_device = nullptr; ///< whose cases are tuned
+    MachineTuneOptions m_machine;
+    std::string m_warning;
+    ProgressLine m_progress;
+    json m_rows = json::array();
+    double m_atYardsticks = 0;
+    std::size_t m_failures = 0;
+};
+
+void run(const GlobalOptions &global, const TuneCommandOptions &options)
+{
+    Interruption signals;
+    const auto context = contextOf(global);
+    (void)machineOptions(options, signals); // whether they can be
+    auto devices = devicesOf(global, context);
+    keepOperations(options.operations, devices);
+    if (!options.isAgain && !options.keepsNothing && !options.isExhaustive) {
+        const auto known = takeKnown(devices);
+        if (countOf(devices) == 0) {
+            printKnown(global, devices, known);
+            return;
+        }
+    }
+    std::erase_if(devices, [](const TuningDevice &device) { return device.cases.empty(); });
+    if (!options.keepsNothing)
+        requireWritableFiles(devices);
+    Tuning(global, options, signals, devices).run();
     if (signals.happened())
         throw EarlyEnd{130};
 }
@@ -322,15 +360,17 @@ void addTuneCommand(CLI::App &parent, const GlobalOptions &global)
     command.add_flag("--again", options->isAgain, "Even if this machine has been tuned");
     command.add_flag("--dry-run", options->keepsNothing, "Keep nothing");
     command.footer(R"(
-Kernels have constants that change their time, never their values: how many points go in lock-step, how
+Kernels of the CPU and of GPUs have constants that change their time, never their values: how many points go in lock-step, how
 many iterations are done in one pass over memory, how large a tile is. What is found is kept in the
-user's cache folder for this machine, this number of threads and this version of the program, and used
-from then on by the window, too. A variant is kept if it is faster than the compiled-in one by 2 % and
+user's cache folder for this CPU and this number of threads, or this model of GPU and its driver, and this
+version of the program, and used from then on by the window, too. GPUs are tuned where there are any:
+of each model the first one; --devices cpu leaves them out, --devices gpu tunes one alone. A variant is kept if it is faster than the compiled-in one by 2 % and
 by more than the noise, both run in turns. Let the machine do nothing else meanwhile.
 
 Examples:
   gridhelm-cli tune
   gridhelm-cli tune interpolation "jacobi temporal" --again --json
+  gridhelm-cli --devices gpu tune
   gridhelm-cli tune combination --exhaustive --dry-run)");
     command.callback([&global, options] { run(global, *options); });
 }

@@ -2,6 +2,7 @@
 #include "app/desktop/accelerators.h"
 
 #include "app/machine/machine_execution.h"
+#include "app/machine/tuned_machine.h"
 #include "core/dispatch/dispatching_backend.h"
 #include "core/dispatch/dispatching_solvers.h"
 #include "gpu/cuda_solvers.h"
@@ -33,6 +34,9 @@ ui::Devices devicesOf(const ExecutionContext &context)
         const auto number = QString::number(gpu.index);
         devices.offers.push_back({"gpu:" + number, "GPU " + number + ": " + nameOfGpu(gpu), {gpu}});
     }
+    devices.tuning = [](const ExecutionContext &with) {
+        return app::tuningGpus(with, gpu::listDevices());
+    };
     devices.offers.push_back({"cpu", "CPU", {}}); // last: without a GPU other back ends are chosen
     return devices;
 }

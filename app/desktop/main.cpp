@@ -6,9 +6,9 @@
 #include "app/desktop/synthetic_study.h"
 #include "app/desktop/tour.h"
 #include "app/machine/machine_execution.h"
+#include "app/machine/tuned_machine.h"
 #include "core/support/brief_spinning.h"
 #include "core/support/error.h"
-#include "core/tuning/saved_tuning.h"
 #include "core/support/parse_numbers.h"
 #include "core/support/temporary_folder.h"
 #include "core/support/version.h"
@@ -104,7 +104,7 @@ int runWindow(const Options &options, int threads)
                                        "may be written to");
         QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, ownSettings->path());
     }
-    const auto context = tuning::withSavedTuning(app::machineContext(cpuWith(threads), "auto"));
+    const auto context = app::withSavedTuning(app::machineContext(cpuWith(threads), "auto"));
     ui::MainWindow window(context, desktop::accelerators(context),
                           threads == 0 ? ui::Threads::asChosenLast : ui::Threads::ofContext);
     QObject::connect(&endings, &desktop::EndingSignals::endWanted, &window, [&window] {

@@ -89,4 +89,13 @@ std::vector<Candidate> gpuCandidates(const ExecutionContext &context,
     return candidates;
 }
 
+std::vector<Candidate> gpuCandidates(const ExecutionContext &context,
+                                     const gpu::DeviceList &machine)
+{
+    std::vector<std::string> names;
+    for (const auto &device : machine.devices)
+        names.push_back(device.name);
+    return gpuCandidates(context, names, machine.driver);
+}
+
 } // namespace gridhelm::app

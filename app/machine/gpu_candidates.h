@@ -3,6 +3,7 @@
 
 #include "core/dispatch/candidate.h"
 #include "core/execution/execution_context.h"
+#include "gpu/device_info.h"
 
 #include <string>
 #include <vector>
@@ -16,5 +17,8 @@ namespace gridhelm::app {
 std::vector<dispatch::Candidate> gpuCandidates(const ExecutionContext &context,
                                                const std::vector<std::string> &names,
                                                const std::string &driver);
+/// The same with what was found of this machine's.
+std::vector<dispatch::Candidate> gpuCandidates(const ExecutionContext &context,
+                                               const gpu::DeviceList &machine);
 
 } // namespace gridhelm::app

@@ -112,11 +112,7 @@ NamedDevices namedDevices(const std::string &kind, const CpuDevice &cpu, const G
 
 std::vector<dispatch::Candidate> furtherCandidates(const ExecutionContext &context)
 {
-    const auto list = gpu::listDevices();
-    std::vector<std::string> names;
-    for (const auto &device : list.devices)
-        names.push_back(device.name);
-    return gpuCandidates(context, names, list.driver);
+    return gpuCandidates(context, gpu::listDevices());
 }
 
 } // namespace

@@ -2,9 +2,9 @@
 #include "app/python/study.h"
 
 #include "app/machine/machine_execution.h"
+#include "app/machine/tuned_machine.h"
 #include "core/dispatch/dispatching_backend.h"
 #include "core/parameters/unit_slope.h"
-#include "core/tuning/saved_tuning.h"
 #include "data/evaluate/study_surrogate.h"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ namespace {
 Machine newMachine(const std::string &devices, int threads)
 {
     const auto context =
-        tuning::withSavedTuning(app::machineContext(cpuWith(threads), devices, "devices ="));
+        app::withSavedTuning(app::machineContext(cpuWith(threads), devices, "devices ="));
     return {context,
             dispatch::makeDispatchingBackend(app::makeMachineDispatcher(context), context)};
 }

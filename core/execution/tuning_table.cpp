@@ -2,8 +2,25 @@
 #include "core/execution/tuning_table.h"
 
 #include <cmath>
+#include <mutex>
+#include <utility>
 
 namespace gridhelm {
+
+/// Of one kind of device.
+struct TuningTable::Later
+{
+    Later(std::string ofDevice, std::function<TuningTable()> how)
+        : device(std::move(ofDevice))
+        , read(std::move(how))
+    {
+    }
+
+    std::string device;
+    std::function<TuningTable()> read;
+    std::once_flag once;
+    TuningTable table;
+};
 
 int TuningTable::sizeClassOf(double size)
 {
@@ -12,15 +29,31 @@ int TuningTable::sizeClassOf(double size)
 
 int TuningTable::find(const TuningKey &key, std::string_view constant, int compiledIn) const
 {
-    if (m_values.empty())
+    if (!m_values.empty()) {
+        const auto found = m_values.find({key, std::string(constant)});
+        if (found != m_values.end())
+            return found->second;
+    }
+    if (!m_later || m_later->device != key.device)
         return compiledIn;
-    const auto found = m_values.find({key, std::string(constant)});
-    return found == m_values.end() ? compiledIn : found->second;
+    std::call_once(m_later->once, [this] { m_later->table = m_later->read(); });
+    return m_later->table.find(key, constant, compiledIn);
 }
 
 void TuningTable::set(const TuningKey &key, std::string_view constant, int value)
 {
     m_values[{key, std::string(constant)}] = value;
+}
+
+void TuningTable::readLater(std::string device, std::function<TuningTable()> read)
+{
+    m_later = std::make_shared<Later>(std::move(device), std::move(read));
+}
+
+void TuningTable::readLaterAs(const TuningTable &other)
+{
+    if (other.m_later)
+        readLater(other.m_later->device, other.m_later->read);
 }
 
 } // namespace gridhelm

@@ -3,7 +3,9 @@
 
 #include <compare>
 #include <cstddef>
+#include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,8 +35,18 @@ public:
     int find(const TuningKey &key, std::string_view constant, int compiledIn) const;
     void set(const TuningKey &key, std::string_view constant, int value);
 
+    /// Constants of this kind of device that were not set are those that `read` returns, which is
+    /// called when the first of them is asked for, once, and must not throw: to look for a GPU's
+    /// takes time that those who use none need not spend. Copies of this table share what is read.
+    void readLater(std::string device, std::function<TuningTable()> read);
+    /// As the other one reads them, which may be something else by now.
+    void readLaterAs(const TuningTable &other);
+
 private:
+    struct Later;
+
     std::map<std::pair<TuningKey, std::string>, int> m_values;
+    std::shared_ptr<Later> m_later; ///< null: nothing
 };
 
 } // namespace gridhelm

@@ -2,6 +2,7 @@
 #include "core/tuning/machine_tuning.h"
 
 #include "core/support/error.h"
+#include "core/tuning/cpu_cases.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,6 +11,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <exception>
+#include <memory>
 
 namespace gridhelm::tuning {
 
@@ -78,6 +80,40 @@ std::vector<TunedCase> tuneMachine(std::span<const TuningCase> cases,
         }
         if (options.ended)
             options.ended(tuned.back());
+    }
+    return tuned;
+}
+
+TuningDevice tuningCpu(const ExecutionContext &context)
+{
+    return {"cpu", tunedMachine(context), cpuCases(context.cpu().threads), dispatch::cpuCandidate(),
+            context.withTuning(std::make_shared<TuningTable>())};
+}
+
+std::vector<std::vector<TunedCase>> tuneDevices(std::span<const TuningDevice> devices,
+                                                const MachineTuneOptions &options)
+{
+    using Clock = std::chrono::steady_clock;
+    const auto begin = Clock::now();
+    std::size_t count = 0, before = 0;
+    for (const auto &device : devices)
+        count += device.cases.size();
+    std::vector<std::vector<TunedCase>> tuned;
+    for (const auto &device : devices) {
+        if (options.deviceBegins)
+            options.deviceBegins(device);
+        const auto own = device.cases.size();
+        const double left =
+            options.budget - std::chrono::duration<double>(Clock::now() - begin).count();
+        auto ofDevice = options;
+        ofDevice.budget =
+            left * static_cast<double>(own) / std::max(static_cast<double>(count - before), 1.0);
+        ofDevice.begins = [&](const TuningCase &each, std::size_t index, std::size_t) {
+            if (options.begins)
+                options.begins(each, before + index, count);
+        };
+        tuned.push_back(tuneMachine(device.cases, device.candidate, device.context, ofDevice));
+        before += own;
     }
     return tuned;
 }

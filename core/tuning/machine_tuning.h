@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/tuning/tuned_case.h"
+#include "core/tuning/tuning_file.h"
 
 #include <cstddef>
 #include <functional>
@@ -13,6 +14,19 @@
 
 namespace gridhelm::tuning {
 
+/// What is tuned together, and kept in one file: a CPU with some threads, or a model of GPU.
+struct TuningDevice
+{
+    std::string name; ///< "cpu", "gpu:0"
+    TunedMachine machine;
+    std::vector<TuningCase> cases;
+    dispatch::Candidate candidate;
+    ExecutionContext context; ///< on which the candidate is tuned, with nothing tuned before
+};
+
+/// That of the context.
+TuningDevice tuningCpu(const ExecutionContext &context);
+
 struct MachineTuneOptions
 {
     TuneOptions each;
@@ -21,6 +35,8 @@ struct MachineTuneOptions
     std::function<void(const TuningCase &, std::size_t, std::size_t)> begins{};
     std::function<void(const TunedCase &)> ended{};
     std::function<void(const TuningCase &, const std::string &)> failed{};
+    /// Of several devices: before the cases of one.
+    std::function<void(const TuningDevice &)> deviceBegins{};
 };
 
 /// Those of the operations with these names, in the order of the cases; of none: all. Throws
@@ -39,5 +55,10 @@ std::vector<TunedCase> tuneMachine(std::span<const TuningCase> cases,
                                    const dispatch::Candidate &candidate,
                                    const ExecutionContext &context,
                                    const MachineTuneOptions &options);
+
+/// One device after the other, with parts of the time as they have cases: what was found on each,
+/// in their order.
+std::vector<std::vector<TunedCase>> tuneDevices(std::span<const TuningDevice> devices,
+                                                const MachineTuneOptions &options);
 
 } // namespace gridhelm::tuning

@@ -10,9 +10,14 @@
 
 namespace gridhelm::tuning {
 
+std::filesystem::path savedTuningFile(const TunedMachine &machine)
+{
+    return tuningFile(cacheFolder(), machine);
+}
+
 std::filesystem::path savedTuningFile(const ExecutionContext &context)
 {
-    return tuningFile(cacheFolder(), tunedMachine(context));
+    return savedTuningFile(tunedMachine(context));
 }
 
 namespace {
@@ -33,11 +38,15 @@ std::vector<TuningEntry> entriesIn(const std::filesystem::path &file, const Tune
 
 } // namespace
 
+std::vector<TuningEntry> savedTuning(const TunedMachine &machine, const ExecutionContext &context)
+{
+    const auto file = savedTuningFile(machine);
+    return file.empty() ? std::vector<TuningEntry>() : entriesIn(file, machine, context);
+}
+
 std::vector<TuningEntry> savedTuning(const ExecutionContext &context)
 {
-    const auto machine = tunedMachine(context);
-    const auto file = tuningFile(cacheFolder(), machine);
-    return file.empty() ? std::vector<TuningEntry>() : entriesIn(file, machine, context);
+    return savedTuning(tunedMachine(context), context);
 }
 
 ExecutionContext withSavedTuning(const ExecutionContext &context)
@@ -48,10 +57,10 @@ ExecutionContext withSavedTuning(const ExecutionContext &context)
     return context.withTuning(std::make_shared<TuningTable>(tableOf(entries)));
 }
 
-bool saveTuning(const std::vector<TunedCase> &tuned, const ExecutionContext &context)
+bool saveTuning(const std::vector<TunedCase> &tuned, const TunedMachine &machine,
+                const ExecutionContext &context)
 {
-    const auto machine = tunedMachine(context);
-    const auto file = tuningFile(cacheFolder(), machine);
+    const auto file = savedTuningFile(machine);
     if (file.empty() || tuned.empty())
         return false;
     std::vector<TuningEntry> entries;
@@ -62,6 +71,11 @@ bool saveTuning(const std::vector<TunedCase> &tuned, const ExecutionContext &con
     }
     writeTuning(file, machine, merged(std::move(entries), entriesIn(file, machine, context)));
     return true;
+}
+
+bool saveTuning(const std::vector<TunedCase> &tuned, const ExecutionContext &context)
+{
+    return saveTuning(tuned, tunedMachine(context), context);
 }
 
 } // namespace gridhelm::tuning

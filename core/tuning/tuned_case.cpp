@@ -3,6 +3,7 @@
 
 #include "core/dispatch/work_input.h"
 #include "core/support/quantile.h"
+#include "core/tuning/comparison.h"
 #include "core/tuning/reduced_timing.h"
 
 #include <fmt/format.h>
@@ -16,8 +17,6 @@
 namespace gridhelm::tuning {
 namespace {
 
-/// Less is not worth a table.
-constexpr double smallestGain = 1.02;
 /// Of a run that is compared.
 constexpr double comparedSeconds = 0.03;
 
@@ -130,10 +129,12 @@ private:
     const ExecutionContext &m_context;
 };
 
-/// Ratios of run times, first to second, from runs in turns of so many items.
+/// Ratios of run times, first to second, from runs in turns of so many items: so many, or as many
+/// as it takes to judge them.
 std::vector<double> ratios(dispatch::PreparedWork &first, dispatch::PreparedWork &second,
-                           std::size_t items, int times)
+                           std::size_t items, int times, bool endsWhenJudged)
 {
+    const auto most = static_cast<std::size_t>(times);
     (void)second.runSome(items);
     const double once = std::max(first.runSome(items), 1e-9);
     const int runs = std::clamp(static_cast<int>(comparedSeconds / once), 1, 100);
@@ -155,6 +156,8 @@ std::vector<double> ratios(dispatch::PreparedWork &first, dispatch::PreparedWork
             one = some(first);
         }
         found.push_back(one / other);
+        if (endsWhenJudged && judgementOf(found, most) != Judgement::open)
+            break;
     }
     return found;
 }
@@ -163,8 +166,8 @@ std::vector<double> ratios(dispatch::PreparedWork &first, dispatch::PreparedWork
 
 std::string caseText(const TuningKey &key, std::string_view work)
 {
-    return fmt::format("{}, {}: {}", key.operation, key.valueBytes == 4 ? "float32" : "float64",
-                       work);
+    return fmt::format("{}{}, {}: {}", key.device == "gpu" ? "gpu, " : "", key.operation,
+                       key.valueBytes == 4 ? "float32" : "float64", work);
 }
 
 std::string TuningCase::text() const
@@ -194,23 +197,28 @@ TunedCase tune(const TuningCase &tuningCase, const dispatch::Candidate &candidat
     tuned.variants = space.all().size();
     tuned.seconds = found.tried.front().seconds;
     tuned.tried = std::move(found.tried);
-    if (tuned.best == tuned.compiledIn || options.stop.stop_requested()) {
+    // What does not even seem to be worth it need not be made on the whole grid.
+    if (tuned.seconds < smallestGain * found.best.seconds || options.stop.stop_requested()) {
         tuned.best = tuned.compiledIn;
         return tuned;
     }
+    const auto compared = std::chrono::steady_clock::now();
     const auto before = trier.prepare(tuned.compiledIn), after = trier.prepare(tuned.best);
     const auto items =
         options.isReduced ? trier.itemsToCompare(before->items(), tuned) : before->items();
+    bool isFaster = false;
     for (int i = 0; i < triesToBeUndisturbed; ++i) {
         const Disturbance disturbance;
-        const auto gains = ratios(*before, *after, items, options.comparisons);
+        const auto gains = ratios(*before, *after, items, options.comparisons, true);
+        isFaster = judgementOf(gains, gains.size()) == Judgement::faster;
         tuned.gain = quantile(gains, 0.5);
         tuned.certainGain = quantile(gains, 0.25);
         tuned.isDisturbed = disturbance.isSerious();
-        if (!tuned.isDisturbed || tuned.gain < smallestGain)
+        if (!tuned.isDisturbed || !isFaster)
             break;
     }
-    const bool isFaster = tuned.gain >= smallestGain && tuned.certainGain > 1;
+    tuned.comparisonSeconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - compared).count();
     tuned.isKept = isFaster && !tuned.isDisturbed;
     tuned.isDisturbed = isFaster && tuned.isDisturbed;
     return tuned;
@@ -222,7 +230,7 @@ double compare(const TuningCase &tuningCase, const dispatch::Candidate &candidat
 {
     Trier trier(tuningCase, candidate, context);
     const auto first = trier.prepare(one), second = trier.prepare(other);
-    return quantile(ratios(*first, *second, first->items(), comparisons), 0.5);
+    return quantile(ratios(*first, *second, first->items(), comparisons, false), 0.5);
 }
 
 } // namespace gridhelm::tuning

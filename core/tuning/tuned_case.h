@@ -15,7 +15,8 @@
 
 namespace gridhelm::tuning {
 
-/// "interpolation, 4 dimensions, float32: dimension 4, level 9, 1000000 points".
+/// "interpolation, 4 dimensions, float32: dimension 4, level 9, 1000000 points"; of a GPU "gpu, "
+/// before it.
 std::string caseText(const TuningKey &key, std::string_view work);
 
 /// Work on a smaller grid than that of a case.
@@ -55,7 +56,7 @@ struct TuneOptions
     std::size_t trials = std::numeric_limits<std::size_t>::max(); ///< of annealing and random
     bool isReduced = true; ///< small inputs; false: each trial is the whole work
     double seconds = 1e9;  ///< after which no further trial begins
-    int comparisons = 7;   ///< of the compiled-in variant with the best one, in the end
+    int comparisons = 7;   ///< of the compiled-in variant with the best one, in the end, at most
     std::stop_token stop{};
 };
 
@@ -75,10 +76,11 @@ struct TunedCase
     /// tried: what looked faster may have been what waits less for threads without a core. Not
     /// kept.
     bool isDisturbed = false;
-    bool isCut = false;         ///< the time was over before all was tried that was to be tried
-    std::size_t variants = 0;   ///< in the whole space
-    double searchSeconds = 0;   ///< without the comparison in the end
-    std::vector<Trial> tried{}; ///< with estimated seconds of the whole work
+    bool isCut = false;           ///< the time was over before all was tried that was to be tried
+    std::size_t variants = 0;     ///< in the whole space
+    double searchSeconds = 0;     ///< without the comparison in the end
+    double comparisonSeconds = 0; ///< 0: nothing seemed to be worth one
+    std::vector<Trial> tried{};   ///< with estimated seconds of the whole work
 };
 
 /// Searches on the devices of the context, compares the best variant with the compiled-in one in

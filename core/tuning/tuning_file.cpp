@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 namespace gridhelm::tuning {
 namespace {
@@ -24,10 +25,10 @@ constexpr const char *title = "gridhelm: constants of kernels, tuned for this ma
 constexpr std::size_t mostBytes = std::size_t{1} << 20;
 
 /// Changes with whatever can be tuned.
-std::string versionOfKernels()
+std::string versionOf(std::span<const TunableOperation *const> operations)
 {
     TextHash hash;
-    for (const auto *operation : cpuOperations()) {
+    for (const auto *operation : operations) {
         hash.add(operation->name);
         for (const auto *constant : operation->constants) {
             hash.add(constant->name);
@@ -83,7 +84,13 @@ json jsonOf(const TuningEntry &entry)
 
 TunedMachine tunedMachine(const ExecutionContext &context)
 {
-    return {versionOfKernels(), querySystemInfo().cpuName, context.cpu().threads};
+    return tunedMachine(cpuOperations(), querySystemInfo().cpuName, context.cpu().threads);
+}
+
+TunedMachine tunedMachine(std::span<const TunableOperation *const> operations, std::string hardware,
+                          int threads)
+{
+    return {versionOf(operations), std::move(hardware), threads};
 }
 
 TuningEntry entryOf(const TunedCase &tuned)

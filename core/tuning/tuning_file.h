@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,14 +19,18 @@ namespace gridhelm::tuning {
 struct TunedMachine
 {
     std::string kernels;  ///< version of the program, and of what can be tuned
-    std::string hardware; ///< of the CPU
-    int threads = 1;
+    std::string hardware; ///< of the CPU, or model and driver of a GPU
+    int threads = 1;      ///< 0: it is a GPU
 
     bool operator==(const TunedMachine &) const = default;
 };
 
 /// This program with the CPU of the context.
 TunedMachine tunedMachine(const ExecutionContext &context);
+
+/// This program, with these operations of this hardware.
+TunedMachine tunedMachine(std::span<const TunableOperation *const> operations, std::string hardware,
+                          int threads);
 
 /// One operation at one size.
 struct TuningEntry

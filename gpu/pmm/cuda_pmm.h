@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/execution/execution_context.h"
+#include "core/execution/tunable.h"
 #include "core/solvers/pmm/pmm_problem.h"
 #include "core/solvers/pmm/pmm_settings.h"
 #include "core/solvers/precision.h"
@@ -10,6 +11,9 @@
 #include <memory>
 
 namespace gridhelm::gpu {
+
+/// The constant of its kernel that may be tuned where one GPU marches: rows of a tile.
+extern const TunableOperation marchTunable;
 
 /// The parallel marching method on the context's first GPU. As solvers::PmmStepper: the same
 /// problems, live parameters, counts and errors.

@@ -357,7 +357,8 @@ void CudaPmmShare<T>::subSweep(std::size_t axis, int sense, const SubSweepCount 
     planes.beginning = count.beginning;
     addBorders(planes, axis);
     const auto medium = mediumOf(*layout, 3 - normalAxis - rowAxis, rowAxis, normalAxis, sense);
-    march(planes, medium, {m_choices.launchPerPlane, m_gpu.part.count}, m_stream);
+    march(planes, medium, {m_choices.launchPerPlane, m_gpu.part.count, m_choices.rowsOfTile},
+          m_stream);
 }
 
 template <typename T>

@@ -25,6 +25,7 @@ struct CudaPmmChoices
     bool launchPerPlane = false;     ///< instead of one launch for all planes of a sub-sweep
     bool exchangeForX = true;        ///< sub-sweeps along x on a copy with x and y exchanged
     bool skipsUnchangedTiles = true; ///< instead of updating every tile in every sub-sweep
+    int rowsOfTile = 0;              ///< as MarchLaunch has it
     /// Called with a share's number and MarchPlanes::subSweep before that is enqueued: what it
     /// throws is a failure of that GPU. For tests.
     std::function<void(std::size_t, int)> beforeSubSweep = {};

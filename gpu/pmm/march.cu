@@ -413,7 +413,9 @@ void launch(const MarchPlanes<T> &planes, const Medium &medium, const MarchLaunc
 {
     const auto kernel = marchKernel<T, Medium, divided>;
     const int resident = std::max(residentBlocks(kernel) / how.parts, 1);
-    const Tiling tiling = tilingFor(planes.width, planes.rows, resident * warpsPerBlock);
+    const Tiling tiling = !divided && how.rowsOfTile > 0
+                              ? Tiling(planes.width, planes.rows, how.rowsOfTile)
+                              : tilingFor(planes.width, planes.rows, resident * warpsPerBlock);
     const int wanted = (tiling.count() + warpsPerBlock - 1) / warpsPerBlock;
     if (how.perPlane || deviceAttribute(cudaDevAttrCooperativeLaunch) == 0) {
         for (int plane = 1; plane < planes.planes; ++plane)

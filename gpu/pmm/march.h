@@ -98,6 +98,9 @@ struct MarchLaunch
     bool perPlane = false;
     /// Logical devices that share the device, and have to march at the same time.
     int parts = 1;
+    /// Rows of a tile, where one device marches alone: a power of 2 up to brickEdge. 0: as few as
+    /// all tiles can be resident with.
+    int rowsOfTile = 0;
 };
 
 template <typename T>

@@ -24,6 +24,7 @@ private slots:
     {
         QVERIFY(m_cache.emplace().isValid());
         qputenv("XDG_CACHE_HOME", m_cache->path().toUtf8());
+        qputenv("CUDA_VISIBLE_DEVICES", ""); // the CPU is enough to see what is kept
     }
 
     void whatIsFoundIsKeptAndSaidTheNextTime();
@@ -58,9 +59,12 @@ void TestCliTune::whatIsFoundIsKeptAndSaidTheNextTime()
         QVERIFY(!trials.isEmpty() && trials.size() <= one["variants"].toInt());
         QCOMPARE(trials[0].toObject()["constants"].toObject(), one["compiled_in"].toObject());
         QVERIFY(one["seconds"].toDouble() > 0);
+        QCOMPARE(one["device"].toString(), QString("cpu"));
         QVERIFY(!one["kept"].toBool() || one["gain"].toDouble() >= 1.02);
     }
     QCOMPARE(first["file"].toString(), tableOf());
+    QCOMPARE(first["files"].toArray().size(), 1);
+    QCOMPARE(first["files"][0]["file"].toString(), tableOf());
     QVERIFY(QFile::exists(tableOf()));
 
     for (const auto &value : cases) {
@@ -167,8 +171,14 @@ void TestCliTune::badInputIsOneSentence_data()
                               << "choose partitions, climbing";
     QTest::newRow("trials") << "tune --trials -1"
                             << "-1";
-    QTest::newRow("back end") << "tune --backend cuda"
-                              << "only the CPU's constants";
+    QTest::newRow("back end") << "tune --backend reference"
+                              << "it has no constants to tune";
+    QTest::newRow("no GPU") << "tune --backend cuda"
+                            << "there is no GPU";
+    QTest::newRow("no GPU at all") << "tune --devices gpu:all"
+                                   << "there is no GPU";
+    QTest::newRow("GPU left out") << "tune --devices cpu --backend cuda"
+                                  << "there is no GPU";
     QTest::newRow("team") << "tune --devices cpu/2"
                           << "several devices";
 }

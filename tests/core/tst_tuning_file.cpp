@@ -73,6 +73,9 @@ private slots:
     void whatIsNoFileIsRefused();
     void newEntriesReplaceThoseOfTheirKey();
     void whatWasNotJudgedChangesNothing();
+    void eachDeviceHasItsOwnFile();
+    void aGpusConstantsAreReadWhenTheyAreAskedFor();
+    void devicesHaveTheirTurns();
     void allCasesHaveTheirTurn();
     void anUnknownOperationIsRefusedWithTheNames();
 
@@ -230,6 +233,86 @@ void TuningFileTest::whatWasNotJudgedChangesNothing()
     QVERIFY(saveTuning({judged}, context));
     QCOMPARE(savedTuning(context)[0].constants.at("tile"), 128); // better than a neighbour's
     QCOMPARE(savedTuning(context)[0].gain, 1.0);
+}
+
+/// As the file of a GPU is: of another driver, or with other constants to choose, it is of no use.
+void TuningFileTest::eachDeviceHasItsOwnFile()
+{
+    qputenv("XDG_CACHE_HOME", m_folder->path().toUtf8());
+    const auto context = onCpu(1);
+    const auto gpu = tunedMachine(cpuOperations(), "a GPU, driver 1", 0);
+    TunedCase tuned;
+    tuned.tuned = cpuCases(1).front();
+    tuned.tuned.key.device = "gpu";
+    tuned.compiledIn = spaceOf(*tuned.tuned.operation).start;
+    tuned.best = tuned.compiledIn;
+    tuned.best.front() = 1024;
+    tuned.isKept = true;
+    QVERIFY(saveTuning({tuned}, gpu, context));
+    QVERIFY(savedTuningFile(gpu) != savedTuningFile(context));
+    QVERIFY(savedTuning(context).empty());
+    const auto saved = savedTuning(gpu, context);
+    QCOMPARE(saved.size(), std::size_t{1});
+    QCOMPARE(saved[0].key, tuned.tuned.key);
+    QCOMPARE(tableOf(saved).find(tuned.tuned.key, "tile", 0), 1024);
+    QVERIFY(savedTuning(tunedMachine(cpuOperations(), "a GPU, driver 2", 0), context).empty());
+    const auto fewer = cpuOperations().first(2);
+    const auto older = tunedMachine(fewer, gpu.hardware, 0);
+    QCOMPARE(savedTuningFile(older), savedTuningFile(gpu));
+    QVERIFY(savedTuning(older, context).empty());
+}
+
+void TuningFileTest::aGpusConstantsAreReadWhenTheyAreAskedFor()
+{
+    const auto key = [](const char *device) { return TuningKey{"interpolation", device, 4, 12}; };
+    int reads = 0;
+    TuningTable table;
+    table.set(key("cpu"), "task", 128);
+    table.readLater("gpu", [&] {
+        ++reads;
+        TuningTable later;
+        later.set(key("gpu"), "threads", 64 * reads);
+        return later;
+    });
+    const auto copy = table;
+    QCOMPARE(table.find(key("cpu"), "task", 1), 128);
+    QCOMPARE(table.find(key("cpu"), "tile", 1), 1);
+    QCOMPARE(reads, 0);
+    QCOMPARE(table.find(key("gpu"), "threads", 1), 64);
+    QCOMPARE(copy.find(key("gpu"), "threads", 1), 64);
+    QCOMPARE(table.find(key("gpu"), "rows", 7), 7);
+    QCOMPARE(reads, 1);
+    TuningTable anew;
+    anew.readLaterAs(table);
+    QCOMPARE(anew.find(key("gpu"), "threads", 1), 128);
+    table.set(key("gpu"), "threads", 32); // what is set goes first
+    QCOMPARE(table.find(key("gpu"), "threads", 1), 32);
+    QCOMPARE(TuningTable().find(key("gpu"), "threads", 5), 5);
+}
+
+void TuningFileTest::devicesHaveTheirTurns()
+{
+    auto cpu = tuningCpu(onCpu());
+    cpu.cases.resize(1);
+    cpu.cases[0].work = dispatch::PoissonWork{"tuned", solvers::Precision::float32, 2, 64, 8};
+    auto other = cpu;
+    other.name = "gpu:0";
+    other.cases.push_back(cpu.cases[0]);
+    std::vector<std::size_t> begun;
+    std::vector<std::string> names;
+    MachineTuneOptions options;
+    options.each.comparisons = 1;
+    options.begins = [&](const TuningCase &, std::size_t index, std::size_t count) {
+        QCOMPARE(count, std::size_t{3});
+        begun.push_back(index);
+    };
+    options.deviceBegins = [&](const TuningDevice &device) { names.push_back(device.name); };
+    const auto tuned = tuneDevices(std::vector{cpu, other}, options);
+    QCOMPARE(tuned.size(), std::size_t{2});
+    QCOMPARE(tuned[0].size(), std::size_t{1});
+    QCOMPARE(tuned[1].size(), std::size_t{2});
+    QCOMPARE(begun, (std::vector<std::size_t>{0, 1, 2}));
+    QCOMPARE(names, (std::vector<std::string>{"cpu", "gpu:0"}));
 }
 
 void TuningFileTest::allCasesHaveTheirTurn()

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/machine/machine_tuner.h"
 
-#include "core/tuning/cpu_cases.h"
 #include "core/tuning/machine_tuning.h"
 #include "core/tuning/saved_tuning.h"
 #include "ui/machine/background_thread.h"
 
 #include <algorithm>
 #include <exception>
+#include <iterator>
 #include <utility>
 
 namespace gridhelm::ui {
@@ -54,7 +54,8 @@ void MachineTuner::tune(const ExecutionContext &context)
     m_shared = std::make_shared<Shared>();
     m_shared->listener = this;
     m_shared->warning = QString::fromStdString(tuning::warningOfLoad());
-    const auto work = [shared = m_shared, context, budget = m_budget](std::stop_token stop) {
+    const auto work = [shared = m_shared, context, budget = m_budget,
+                       further = m_further](std::stop_token stop) {
         tuning::MachineTuneOptions options;
         options.budget = budget;
         options.each.stop = stop;
@@ -65,20 +66,26 @@ void MachineTuner::tune(const ExecutionContext &context)
             shared->tell();
         };
         QString failure;
-        std::vector<tuning::TunedCase> tuned;
+        std::size_t done = 0, faster = 0;
         bool isSaved = false;
         try {
-            const auto cases = tuning::cpuCases(context.cpu().threads);
-            const auto untuned = context.withTuning(std::make_shared<TuningTable>());
-            tuned = tuning::tuneMachine(cases, dispatch::cpuCandidate(), untuned, options);
-            isSaved = tuning::saveTuning(tuned, context);
+            std::vector<tuning::TuningDevice> devices{tuning::tuningCpu(context)};
+            if (further)
+                std::ranges::move(further(context), std::back_inserter(devices));
+            const auto tuned = tuning::tuneDevices(devices, options);
+            for (std::size_t i = 0; i < devices.size(); ++i) {
+                done += tuned[i].size();
+                faster += static_cast<std::size_t>(
+                    std::ranges::count_if(tuned[i], &tuning::TunedCase::isKept));
+                if (tuning::saveTuning(tuned[i], devices[i].machine, context))
+                    isSaved = true;
+            }
         } catch (const std::exception &problem) {
             failure = QString("this machine could not be tuned: %1").arg(problem.what());
         }
         const std::lock_guard lock(shared->mutex);
-        shared->done = tuned.size();
-        shared->faster =
-            static_cast<std::size_t>(std::ranges::count_if(tuned, &tuning::TunedCase::isKept));
+        shared->done = done;
+        shared->faster = faster;
         shared->isSaved = isSaved;
         shared->isStopped = stop.stop_requested();
         shared->failure = failure;

@@ -5,8 +5,14 @@
 
 #include <QObject>
 
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <vector>
+
+namespace gridhelm::tuning {
+struct TuningDevice;
+}
 
 namespace gridhelm::ui {
 
@@ -22,6 +28,10 @@ public:
     /// `budget`: seconds for all operations.
     explicit MachineTuner(double budget = 60, QObject *parent = nullptr);
     ~MachineTuner() override;
+
+    /// What else is tuned of a context, its GPUs; asked by the thread that tunes.
+    using Further = std::function<std::vector<tuning::TuningDevice>(const ExecutionContext &)>;
+    void setFurther(Further further) { m_further = std::move(further); }
 
     /// With the threads of the context's CPU. Nothing while it is at it.
     void tune(const ExecutionContext &context);
@@ -43,6 +53,7 @@ private:
     void take();
 
     double m_budget;
+    Further m_further; ///< null: nothing
     std::shared_ptr<Shared> m_shared;
     std::unique_ptr<BackgroundThread> m_thread;
 };

@@ -10,6 +10,10 @@
 #include <memory>
 #include <vector>
 
+namespace gridhelm::tuning {
+struct TuningDevice;
+}
+
 namespace gridhelm::ui {
 
 /// A back end that the user may choose, or would like to.
@@ -40,6 +44,8 @@ struct Devices
 {
     std::vector<DeviceOffer> offers = {};
     QString unavailableReason = {};
+    /// Those of a context whose kernels have constants to tune; null: none.
+    std::function<std::vector<tuning::TuningDevice>(const ExecutionContext &)> tuning = {};
 };
 
 /// An offer that is there for its reason alone.

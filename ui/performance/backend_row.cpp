@@ -110,8 +110,11 @@ ExecutionContext BackendRow::context() const
 {
     const auto untuned = m_context.on(offer().isSerial ? CpuDevice{} : CpuDevice{m_threads});
     auto &table = m_tuning[untuned.cpu().threads];
-    if (!table)
-        table = std::make_shared<TuningTable>(tuning::tableOf(tuning::savedTuning(untuned)));
+    if (!table) {
+        auto saved = tuning::tableOf(tuning::savedTuning(untuned));
+        saved.readLaterAs(m_context.tuning()); // of GPUs, anew
+        table = std::make_shared<TuningTable>(std::move(saved));
+    }
     const auto context = untuned.withTuning(table);
     return m_devices.offers.empty()
                ? context

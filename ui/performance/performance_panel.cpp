@@ -111,7 +111,8 @@ QPushButton *PerformancePanel::makeTuneButton(QWidget *parent)
     auto *button = new QPushButton("&" + m_tuner->text(), parent);
     button->setObjectName("tune");
     button->setToolTip(
-        "Tries which constants of the CPU's kernels suit this machine: how many points go in "
+        "Tries which constants of kernels suit this machine, of the CPU and of the chosen GPUs: "
+        "how many points go in "
         "lock-step, iterations in one pass over memory, how large a tile is. They change times, "
         "never values. What is faster by more than the noise is kept; let the machine do little "
         "else meanwhile");
@@ -129,6 +130,12 @@ QPushButton *PerformancePanel::makeTuneButton(QWidget *parent)
         emit news(sentence);
     });
     return button;
+}
+
+void PerformancePanel::setTuning(
+    const std::function<std::vector<tuning::TuningDevice>(const ExecutionContext &)> &further)
+{
+    m_tuner->setFurther(further);
 }
 
 SaveMenu *PerformancePanel::makeSaveMenu(const QString &name, const QList<QCustomPlot *> &plots)

@@ -39,6 +39,10 @@ public:
 
     BackendRow &backends() { return *m_backends; }
     const BackendRow &backends() const { return *m_backends; }
+    /// What else than the CPU *Tune this machine* tunes.
+    void setTuning(
+        const std::function<std::vector<tuning::TuningDevice>(const ExecutionContext &)> &further);
+
     const FrameHistory &history() const { return m_history; }
 
     /// A frame is on the screen, `latency` seconds after what asked for it; handing it to the scene

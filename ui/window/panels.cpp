@@ -67,6 +67,7 @@ Panels makePanels(QMainWindow &window, SteeringModel &model, Animation &animatio
                      &PerformancePanel::showShares);
     auto &backends = panels.performance->backends();
     backends.setDevices(accelerators.devices);
+    panels.performance->setTuning(accelerators.devices.tuning);
     for (const auto &offer : accelerators.evaluating)
         backends.add(offer);
     panels.probe = new ProbePanel(model, backend, view.sceneWidget());

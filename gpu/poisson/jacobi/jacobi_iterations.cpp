@@ -12,6 +12,7 @@
 #include "gpu/poisson/jacobi/hybrid_shares.h"
 #include "gpu/poisson/jacobi/kernels.h"
 #include "gpu/poisson/jacobi/look_ahead.h"
+#include "gpu/poisson/jacobi/tuned_launch.h"
 #include "gpu/poisson/methods.h"
 #include "gpu/poisson/recorded_work.h"
 #include "gpu/poisson/work_queue.h"
@@ -37,6 +38,7 @@ struct Launches
 {
     int depth = 1;
     std::optional<jacobi::AsyncChoice> async = {};
+    jacobi::TunedLaunch tuned = {}; ///< of an iteration at a time
 };
 
 /// The present values, and a grid that takes the next ones.
@@ -166,7 +168,7 @@ private:
     {
         if (depth == 1)
             jacobi::iterateTuned(m_grid, m_present.data(), m_next.data(), reduction,
-                                 m_queue.stream());
+                                 m_queue.stream(), m_launches.tuned);
         else
             jacobi::iterateTemporal(m_grid, depth, m_present.data(), m_next.data(), reduction,
                                     m_queue.stream());
@@ -240,9 +242,11 @@ using Made = std::unique_ptr<solvers::PoissonIterations<T>>;
 
 template <typename T>
 Made<T> makeTuned(const PoissonProblem &problem, const OptionValues &, const GpuDevice &gpu,
-                  const TuningTable &)
+                  const TuningTable &tuning)
 {
-    return std::make_unique<CudaIterations<T>>(problem, Launches{}, gpu);
+    Launches launches;
+    launches.tuned = jacobi::tunedLaunch(tuning, sizeof(T), problem);
+    return std::make_unique<CudaIterations<T>>(problem, launches, gpu);
 }
 
 /// `depth`: as makeCudaShares().

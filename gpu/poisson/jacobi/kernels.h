@@ -12,12 +12,22 @@
 
 namespace gridhelm::gpu::jacobi {
 
+/// What iterateTuned() does at once, which changes its time alone.
+struct TunedLaunch
+{
+    enum Rows { chosen, few, many };
+
+    int rows = chosen; ///< Rows of a warp, as they are compiled in
+    int planes = 0;    ///< of a block, in 3D; 0: chosen
+};
+
 /// One iteration, 2D or 3D: every value is read from memory once and written once. With
 /// `reduction`, as many slots as tunedBlocks(), also the squared residual of `from` in double and
-/// the largest change; if `to` is null nothing else.
+/// the largest change; if `to` is null nothing else. The order of that sum is the same, whatever
+/// `launch` says: it is not for a reduction.
 template <typename T>
 void iterateTuned(const GridView<T> &grid, const T *from, T *to, const ReductionSlots *reduction,
-                  cudaStream_t stream);
+                  cudaStream_t stream, const TunedLaunch &launch = {});
 template <typename T>
 std::size_t tunedBlocks(const GridView<T> &grid);
 

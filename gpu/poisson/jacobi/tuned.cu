@@ -62,7 +62,7 @@ struct Cover
 };
 
 template <typename T>
-Cover coverOf(const GridView<T> &grid)
+Cover coverOf(const GridView<T> &grid, const TunedLaunch &launch = {})
 {
     Cover cover;
     const auto divide = [](int a, unsigned b) { return (static_cast<unsigned>(a) + b - 1) / b; };
@@ -76,13 +76,17 @@ Cover coverOf(const GridView<T> &grid)
     cover.across = divide(static_cast<int>(strips), beside);
     const auto count = static_cast<std::int64_t>(grid.nx) * grid.ny * grid.nz;
     const bool isSmall = count <= std::int64_t{1} << (is3D ? 24 : 22);
-    cover.rows = is3D ? (isSmall ? rowsOfWarpSmall3D : rowsOfWarp3D<T>)
-                      : (isSmall ? rowsOfWarpSmall : rowsOfWarp2D<T>);
+    const bool isFew =
+        launch.rows == TunedLaunch::chosen ? isSmall : launch.rows == TunedLaunch::few;
+    cover.rows = is3D ? (isFew ? rowsOfWarpSmall3D : rowsOfWarp3D<T>)
+                      : (isFew ? rowsOfWarpSmall : rowsOfWarp2D<T>);
     cover.up = divide(grid.ny, static_cast<unsigned>(cover.rows) * cover.threads.y);
     if (is3D) {
         constexpr unsigned maxPlanes = 65535; // of a launch
-        cover.planes = std::max(isSmall ? planesOfBlockSmall3D : planesOfBlock3D,
-                                static_cast<int>(divide(grid.nz, maxPlanes)));
+        const int planes = launch.planes > 0 ? launch.planes
+                           : isSmall         ? planesOfBlockSmall3D
+                                             : planesOfBlock3D;
+        cover.planes = std::max(planes, static_cast<int>(divide(grid.nz, maxPlanes)));
         cover.deep = divide(grid.nz, static_cast<unsigned>(cover.planes));
     }
     return cover;
@@ -235,32 +239,10 @@ __global__ void __launch_bounds__(threadsOfBlock, (blocksAtOnce3D<T, Rows>))
                       reduction.blockSums + blockIdx.y * gridDim.x + blockIdx.x, reduction.largest);
 }
 
-} // namespace
-
 template <typename T>
-std::size_t tunedBlocks(const GridView<T> &grid)
+void launchTiles(const GridView<T> &grid, const Cover &cover, TileRange tiles, const T *from, T *to,
+                 const ReductionSlots *reduction, cudaStream_t stream)
 {
-    return coverOf(grid).blocks();
-}
-
-template <typename T>
-TunedTiles tunedTiles(const GridView<T> &grid)
-{
-    return coverOf(grid).tiles(grid.is3D);
-}
-
-template <typename T>
-void iterateTuned(const GridView<T> &grid, const T *from, T *to, const ReductionSlots *reduction,
-                  cudaStream_t stream)
-{
-    iterateTunedTiles(grid, {0, tunedTiles(grid).count}, from, to, reduction, stream);
-}
-
-template <typename T>
-void iterateTunedTiles(const GridView<T> &grid, TileRange tiles, const T *from, T *to,
-                       const ReductionSlots *reduction, cudaStream_t stream)
-{
-    const auto cover = coverOf(grid);
     const auto count = static_cast<unsigned>(tiles.end - tiles.first);
     const auto slots = reduction != nullptr ? *reduction : ReductionSlots{};
     const bool isSmall = cover.rows == (grid.is3D ? rowsOfWarpSmall3D : rowsOfWarpSmall);
@@ -282,10 +264,39 @@ void iterateTunedTiles(const GridView<T> &grid, TileRange tiles, const T *from, 
             cover.across, tiles.first, slots);
 }
 
+} // namespace
+
+template <typename T>
+std::size_t tunedBlocks(const GridView<T> &grid)
+{
+    return coverOf(grid).blocks();
+}
+
+template <typename T>
+TunedTiles tunedTiles(const GridView<T> &grid)
+{
+    return coverOf(grid).tiles(grid.is3D);
+}
+
+template <typename T>
+void iterateTuned(const GridView<T> &grid, const T *from, T *to, const ReductionSlots *reduction,
+                  cudaStream_t stream, const TunedLaunch &launch)
+{
+    const auto cover = coverOf(grid, reduction == nullptr ? launch : TunedLaunch());
+    launchTiles(grid, cover, {0, cover.tiles(grid.is3D).count}, from, to, reduction, stream);
+}
+
+template <typename T>
+void iterateTunedTiles(const GridView<T> &grid, TileRange tiles, const T *from, T *to,
+                       const ReductionSlots *reduction, cudaStream_t stream)
+{
+    launchTiles(grid, coverOf(grid), tiles, from, to, reduction, stream);
+}
+
 template void iterateTuned(const GridView<float> &, const float *, float *, const ReductionSlots *,
-                           cudaStream_t);
+                           cudaStream_t, const TunedLaunch &);
 template void iterateTuned(const GridView<double> &, const double *, double *,
-                           const ReductionSlots *, cudaStream_t);
+                           const ReductionSlots *, cudaStream_t, const TunedLaunch &);
 template void iterateTunedTiles(const GridView<float> &, TileRange, const float *, float *,
                                 const ReductionSlots *, cudaStream_t);
 template void iterateTunedTiles(const GridView<double> &, TileRange, const double *, double *,

@@ -20,11 +20,20 @@ struct Coloured
     T *colours[2] = {nullptr, nullptr};
 };
 
+/// What a launch of relaxColour() does at once, which changes its time alone: rows of a warp, one
+/// of those that are compiled in, and threads of a block.
+struct RelaxLaunch
+{
+    int rows = 2;
+    int threads = 256;
+};
+
 /// u <- keep u + weight (sum of neighbours + h^2 f) for the unknowns of a colour in these layers,
-/// which in 2D begin at a multiple of redBlackThickness(). The view's source is this colour's.
+/// which in 2D begin at a multiple of redBlackThickness(), or of the rows of a warp. The view's
+/// source is this colour's.
 template <typename T>
 void relaxColour(const GridView<T> &grid, LayerRange layers, const Coloured<T> &values, int colour,
-                 T keep, T weight, cudaStream_t stream);
+                 T keep, T weight, cudaStream_t stream, const RelaxLaunch &launch = {});
 /// Rows (2D) or planes (3D) that a warp has; where they begin makes no difference to the compiler
 /// then, and none to the last bit.
 template <typename T>

@@ -12,9 +12,10 @@
 namespace gridhelm::gpu::sor {
 namespace {
 
-constexpr int threadsOfBlock = 256;
+constexpr int threadsOfBlock = RelaxLaunch().threads; // at most
 
-constexpr int rowsOfWarp = 2;
+constexpr int rowsOfWarp = RelaxLaunch().rows;
+constexpr int manyRows = 4; // registers allow no more
 
 /// h^2 f of the values m ... m + 3 of a row (j, k) of the grid's colour, which begins at unknown
 /// `start`.
@@ -163,20 +164,23 @@ int redBlackThickness(const GridView<T> &grid)
 
 template <typename T>
 void relaxColour(const GridView<T> &grid, LayerRange layers, const Coloured<T> &values, int colour,
-                 T keep, T weight, cudaStream_t stream)
+                 T keep, T weight, cudaStream_t stream, const RelaxLaunch &launch)
 {
     const auto divide = [](int a, int b) { return static_cast<unsigned>((a + b - 1) / b); };
     const unsigned strips = divide((grid.nx + 1) / 2, stripSize);
-    constexpr unsigned warps = threadsOfBlock / 32;
+    const unsigned warps = static_cast<unsigned>(std::min(launch.threads, threadsOfBlock)) / 32;
+    const bool hasMany = launch.rows >= manyRows;
     unsigned beside = 1;
     while (beside < warps && beside < strips)
         beside *= 2;
     const dim3 threads(32 * beside, warps / beside);
     const unsigned across = divide(static_cast<int>(strips), static_cast<int>(beside));
     const int count = layers.end - layers.first;
-    const unsigned up =
-        divide(grid.is3D ? grid.ny : count, rowsOfWarp * static_cast<int>(threads.y));
-    launchDependent(grid.is3D ? relaxRows<T, rowsOfWarp, true> : relaxRows<T, rowsOfWarp, false>,
+    const unsigned up = divide(grid.is3D ? grid.ny : count,
+                               (hasMany ? manyRows : rowsOfWarp) * static_cast<int>(threads.y));
+    const auto in3D = hasMany ? relaxRows<T, manyRows, true> : relaxRows<T, rowsOfWarp, true>;
+    const auto in2D = hasMany ? relaxRows<T, manyRows, false> : relaxRows<T, rowsOfWarp, false>;
+    launchDependent(grid.is3D ? in3D : in2D,
                     dim3(across * up, grid.is3D ? static_cast<unsigned>(count) : 1), threads,
                     stream, "relax the unknowns", grid, layers, values.colours[colour],
                     values.colours[1 - colour], colour, across, keep, weight);
@@ -199,9 +203,9 @@ void mergeColours(const GridView<T> &grid, LayerRange layers, const Coloured<T> 
 template int redBlackThickness(const GridView<float> &);
 template int redBlackThickness(const GridView<double> &);
 template void relaxColour(const GridView<float> &, LayerRange, const Coloured<float> &, int, float,
-                          float, cudaStream_t);
+                          float, cudaStream_t, const RelaxLaunch &);
 template void relaxColour(const GridView<double> &, LayerRange, const Coloured<double> &, int,
-                          double, double, cudaStream_t);
+                          double, double, cudaStream_t, const RelaxLaunch &);
 template void splitColours(const GridView<float> &, LayerRange, const float *,
                            const Coloured<float> &, cudaStream_t);
 template void splitColours(const GridView<double> &, LayerRange, const double *,

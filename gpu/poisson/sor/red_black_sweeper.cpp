@@ -6,6 +6,7 @@
 #include "gpu/poisson/sor/device_sweeper.h"
 #include "gpu/poisson/sor/kernels.h"
 #include "gpu/poisson/sor/red_black_team.h"
+#include "gpu/poisson/sor/relax_launch.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -20,8 +21,9 @@ template <typename T>
 class RedBlack final : public sor::DeviceSweeper<T>
 {
 public:
-    RedBlack(const PoissonProblem &problem, const GpuDevice &gpu)
+    RedBlack(const PoissonProblem &problem, const GpuDevice &gpu, const TuningTable &tuning)
         : sor::DeviceSweeper<T>(problem, gpu)
+        , m_launch(sor::relaxLaunch(tuning, sizeof(T), problem))
         , m_plainView(this->view())
     {
         auto &view = this->view();
@@ -92,7 +94,7 @@ private:
         const T weight = w / static_cast<T>(this->view().is3D ? 6 : 4);
         for (int colour : {0, 1})
             sor::relaxColour(viewOf(colour), allLayers(), coloured(m_values), colour, 1 - w, weight,
-                             this->stream());
+                             this->stream(), m_launch);
     }
 
     bool isSmall() const
@@ -174,6 +176,7 @@ private:
 
     static constexpr std::uint64_t recordedSweeps = 32;
 
+    sor::RelaxLaunch m_launch;
     RecordedWork m_recorded;
     Recording m_recording{};
     GridView<T> m_plainView;
@@ -186,10 +189,10 @@ private:
 template <typename T>
 std::unique_ptr<solvers::PoissonIterations<T>> make(const PoissonProblem &problem,
                                                     const OptionValues &options,
-                                                    const GpuDevice &gpu, const TuningTable &)
+                                                    const GpuDevice &gpu, const TuningTable &tuning)
 {
-    return std::make_unique<solvers::SorIterations<T>>(problem, options,
-                                                       std::make_unique<RedBlack<T>>(problem, gpu));
+    return std::make_unique<solvers::SorIterations<T>>(
+        problem, options, std::make_unique<RedBlack<T>>(problem, gpu, tuning));
 }
 
 template <typename T>

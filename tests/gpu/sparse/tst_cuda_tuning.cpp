@@ -2,21 +2,29 @@
 //
 // Constants of CUDA's kernels change times, never values: bit for bit, but for the parts in which
 // the work of few points is cut, whose sums are added up in another order.
+#include "app/machine/tuned_machine.h"
 #include "core/solvers/measured_problems.h"
 #include "core/sparse/backend.h"
 #include "core/support/pseudo_random_values.h"
+#include "core/tuning/saved_tuning.h"
 #include "core/tuning/search_space.h"
 #include "gpu/cuda_solvers.h"
 #include "gpu/device_info.h"
+#include "gpu/pmm/cuda_pmm.h"
+#include "gpu/poisson/jacobi/tuned_launch.h"
 #include "gpu/poisson/sor/mlssor_tiles.h"
+#include "gpu/poisson/sor/relax_launch.h"
 #include "gpu/sparse/cuda_backend.h"
 #include "gpu/sparse/launch_constants.h"
 #include "gpu/tuning_cases.h"
 
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <set>
@@ -62,7 +70,10 @@ private slots:
     void partsOfFewPointsChangeRoundOffAlone();
     void noVariantOfACombinationChangesAValue();
     void noVariantOfAHierarchizationChangesAValue();
-    void noVariantOfMlssorChangesAValue();
+    void noVariantOfASolverChangesAValue_data();
+    void noVariantOfASolverChangesAValue();
+    void noVariantOfAFrontChangesAValue();
+    void whatIsFoundIsKeptForTheModel();
 
 private:
     template <typename T>
@@ -164,20 +175,102 @@ void CudaTuningTest::noVariantOfAHierarchizationChangesAValue()
     }
 }
 
-void CudaTuningTest::noVariantOfMlssorChangesAValue()
+void CudaTuningTest::noVariantOfASolverChangesAValue_data()
 {
-    const auto problem = solvers::roughLaplaceProblem(2, 117, 203);
-    const auto relaxed = [&](const ExecutionContext &context) {
-        const auto stepper =
-            cudaSolvers().makePoisson(problem, {"mlssor", solvers::Precision::float64}, context);
-        stepper->advance(32);
-        const auto values = std::get<std::span<const double>>(stepper->field().values);
-        return std::vector<double>(values.begin(), values.end());
+    QTest::addColumn<QString>("method");
+    QTest::addColumn<int>("operation");
+    QTest::addColumn<int>("dimension");
+    const std::array operations{&sor::mlssorTunable, &jacobi::tunedIn2D, &jacobi::tunedIn3D,
+                                &sor::redBlackTunable};
+    const auto row = [&](const char *name, const char *method, const TunableOperation &operation,
+                         int dimension) {
+        QTest::newRow(name) << method
+                            << static_cast<int>(std::ranges::find(operations, &operation)
+                                                - operations.begin())
+                            << dimension;
     };
-    const auto expected = relaxed(m_context);
-    for (const auto &variant : tuning::spaceOf(sor::mlssorTunable).all())
-        QVERIFY2(relaxed(withVariant(m_context, sor::mlssorTunable, 8, variant)) == expected,
-                 tuning::textOf(sor::mlssorTunable, variant).c_str());
+    row("mlssor", "mlssor", sor::mlssorTunable, 2);
+    row("tuned, 2D", "tuned", jacobi::tunedIn2D, 2);
+    row("tuned, 3D", "tuned", jacobi::tunedIn3D, 3);
+    row("red-black, 2D", "red-black", sor::redBlackTunable, 2);
+    row("red-black, 3D", "red-black", sor::redBlackTunable, 3);
+}
+
+/// Nor the residual, whose sum is one of many blocks'.
+void CudaTuningTest::noVariantOfASolverChangesAValue()
+{
+    QFETCH(const QString, method);
+    QFETCH(const int, operation);
+    QFETCH(const int, dimension);
+    const std::array operations{&sor::mlssorTunable, &jacobi::tunedIn2D, &jacobi::tunedIn3D,
+                                &sor::redBlackTunable};
+    const auto &tunable = *operations[static_cast<std::size_t>(operation)];
+    const auto compared = [&]<typename T>(T) {
+        const auto precision =
+            sizeof(T) == 4 ? solvers::Precision::float32 : solvers::Precision::float64;
+        // So large that the first is recorded as one of the small ones, and the second is not.
+        for (const int side : {dimension == 2 ? 203 : 37, dimension == 2 ? 2300 : 150}) {
+            const auto problem =
+                solvers::roughLaplaceProblem(dimension, static_cast<std::size_t>(side));
+            const auto relaxed = [&](const ExecutionContext &context) {
+                const auto stepper =
+                    cudaSolvers().makePoisson(problem, {method.toStdString(), precision}, context);
+                stepper->advance(96);
+                const auto values = std::get<std::span<const T>>(stepper->field().values);
+                std::vector<double> all(values.begin(), values.end());
+                stepper->advance(32);
+                all.push_back(stepper->report().residual);
+                return all;
+            };
+            const auto expected = relaxed(m_context);
+            for (const auto &variant : tuning::spaceOf(tunable).all())
+                QVERIFY2(relaxed(withVariant(m_context, tunable, sizeof(T), variant)) == expected,
+                         tuning::textOf(tunable, variant).c_str());
+        }
+    };
+    compared(float());
+    compared(double());
+}
+
+void CudaTuningTest::noVariantOfAFrontChangesAValue()
+{
+    for (const std::size_t side : {std::size_t{23}, std::size_t{100}}) {
+        const auto problem = solvers::ballInCube(side, true);
+        const auto swept = [&](const ExecutionContext &context) {
+            const auto stepper =
+                cudaSolvers().makePmm(problem, solvers::Precision::float32, {}, context);
+            stepper->advance(2);
+            const auto values = std::get<std::span<const float>>(stepper->field().values);
+            return std::vector<float>(values.begin(), values.end());
+        };
+        const auto expected = swept(m_context);
+        for (const auto &variant : tuning::spaceOf(marchTunable).all())
+            QVERIFY2(swept(withVariant(m_context, marchTunable, 4, variant)) == expected,
+                     tuning::textOf(marchTunable, variant).c_str());
+    }
+}
+
+/// What is found is kept for the model and its driver, and found again by what computes there.
+void CudaTuningTest::whatIsFoundIsKeptForTheModel()
+{
+    const QTemporaryDir folder;
+    QVERIFY(folder.isValid());
+    qputenv("XDG_CACHE_HOME", folder.path().toUtf8());
+    auto devices = app::tuningGpus(m_context, listDevices());
+    QVERIFY(!devices.empty());
+    auto &first = devices.front();
+    first.cases = tuning::casesOf({"mlssor"}, first.cases);
+    devices.resize(1);
+    const auto tuned = tuning::tuneDevices(devices, {});
+    QCOMPARE(tuned.front().size(), first.cases.size());
+    QVERIFY(tuning::saveTuning(tuned.front(), first.machine, m_context));
+    QVERIFY(std::filesystem::exists(tuning::savedTuningFile(first.machine)));
+    const auto alone = app::withSavedTuning(first.context);
+    for (const auto &entry : tuning::savedTuning(first.machine, m_context)) {
+        QCOMPARE(entry.key.device, std::string("gpu"));
+        for (const auto &[name, value] : entry.constants)
+            QCOMPARE(alone.tuning().find(entry.key, name, -1), value);
+    }
 }
 
 QTEST_GUILESS_MAIN(CudaTuningTest)
