@@ -20,7 +20,6 @@
 #include <cmath>
 #include <exception>
 #include <filesystem>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <variant>
@@ -109,18 +108,21 @@ std::vector<TuningDevice> devicesOf(const GlobalOptions &global, const Execution
 {
     const bool namesGpus = global.devices.starts_with("gpu");
     const bool namesCpu = !namesGpus || global.devices.find("cpu") != std::string::npos;
+    const bool hasGpus = global.backend == "auto" || global.backend == "cuda";
+    const bool hasCpu = global.backend == "omp" || (global.backend == "auto" && namesCpu);
     std::vector<TuningDevice> devices;
-    if (global.backend == "omp" || (global.backend == "auto" && namesCpu))
-        devices.push_back(tuningCpu(context));
-    if (global.backend == "auto" || global.backend == "cuda") {
+    if (hasGpus) {
+        // First: they have few cases, and the CPU takes what time is left.
         const auto machine = gpu::listDevices();
-        std::ranges::move(app::tuningGpus(context, machine), std::back_inserter(devices));
-        if (devices.empty())
+        devices = app::tuningGpus(context, machine);
+        if (devices.empty() && !hasCpu)
             throw Error(
                 fmt::format("there is no GPU whose kernels could be tuned ({}); choose the "
                             "CPU",
                             machine.reason.empty() ? "--devices leaves it out" : machine.reason));
     }
+    if (hasCpu)
+        devices.push_back(tuningCpu(context));
     if (devices.empty())
         throw Error(fmt::format("--backend {}: it has no constants to tune; choose auto, omp or "
                                 "cuda",
@@ -190,8 +192,8 @@ void printKnown(const GlobalOptions &global, const std::vector<TuningDevice> &de
     for (const auto &device : devices)
         files.push_back(fileJson(device, savedTuningFile(device.machine)));
     if (global.json)
-        printJson({{"file", files[0]["file"]},
-                   {"files", std::move(files)},
+        printJson({{"file", files.back()["file"]}, // the CPU's, if it is among them
+                   {"files", files},
                    {"was_tuned_before", true},
                    {"cases", std::move(list)},
                    {"execution", executionJson(global, ComputedOn::cpu())}});
@@ -262,8 +264,8 @@ public:
             printTuneEnd(tuned, wanted, seconds, kept);
             return;
         }
-        printJson({{"file", files[0]["file"]},
-                   {"files", std::move(files)},
+        printJson({{"file", files.back()["file"]}, // the CPU's, if it is among them
+                   {"files", files},
                    {"was_tuned_before", false},
                    {"strategy", nameOf(m_machine.each.strategy)},
                    {"warning", m_warning},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Tuning in the background, as the panel Performance begins and ends it.
+#include "core/tuning/machine_tuning.h"
 #include "core/tuning/saved_tuning.h"
 #include "tests/core/on_cpu.h"
 #include "ui/machine/machine_tuner.h"
@@ -33,6 +34,7 @@ private slots:
 
     void whatIsFoundIsKeptAndUsed();
     void aStopEndsIt();
+    void furtherDevicesAreTunedToo();
 
 private:
     std::optional<QTemporaryDir> m_folder;
@@ -77,6 +79,33 @@ void MachineTunerTest::aStopEndsIt()
     QVERIFY(!tuner.isTuning());
     QVERIFY(tuned.front().front().toString().startsWith("Tuning was stopped: 0 of 0"));
     QVERIFY(!std::filesystem::exists(tuning::savedTuningFile(test::onCpu(1))));
+}
+
+/// A CPU stands for a GPU, with one small case of its own.
+void MachineTunerTest::furtherDevicesAreTunedToo()
+{
+    const auto context = test::onCpu(1);
+    const tuning::TunedMachine gpu{"kernels", "a GPU, driver 1", 0};
+    MachineTuner tuner(0.01);
+    tuner.setFurther([&](const ExecutionContext &of) {
+        auto device = tuning::tuningCpu(of);
+        device.machine = gpu;
+        device.cases.resize(1);
+        device.cases[0].key.device = "gpu";
+        device.cases[0].work = dispatch::CombinationWork{4, 1000};
+        device.cases[0].items = 1000;
+        return std::vector{device};
+    });
+    QSignalSpy tuned(&tuner, &MachineTuner::tuned);
+    tuner.tune(context);
+    QVERIFY(tuned.wait(waitMilliseconds));
+    const auto sentence = tuned.front().front().toString();
+    QVERIFY2(sentence.startsWith("This machine was tuned: "), qPrintable(sentence));
+    QVERIFY(std::filesystem::exists(tuning::savedTuningFile(gpu)));
+    const auto entries = tuning::savedTuning(gpu, context);
+    QVERIFY(entries.size() <= 1); // none if tests beside this one have disturbed it
+    for (const auto &entry : entries)
+        QCOMPARE(entry.key.device, std::string("gpu"));
 }
 
 QTEST_GUILESS_MAIN(MachineTunerTest)

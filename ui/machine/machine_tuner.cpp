@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <iterator>
 #include <utility>
 
 namespace gridhelm::ui {
@@ -69,9 +68,11 @@ void MachineTuner::tune(const ExecutionContext &context)
         std::size_t done = 0, faster = 0;
         bool isSaved = false;
         try {
-            std::vector<tuning::TuningDevice> devices{tuning::tuningCpu(context)};
+            // These first: they have few cases, and the CPU takes what time is left.
+            std::vector<tuning::TuningDevice> devices;
             if (further)
-                std::ranges::move(further(context), std::back_inserter(devices));
+                devices = further(context);
+            devices.push_back(tuning::tuningCpu(context));
             const auto tuned = tuning::tuneDevices(devices, options);
             for (std::size_t i = 0; i < devices.size(); ++i) {
                 done += tuned[i].size();
