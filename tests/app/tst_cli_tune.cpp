@@ -48,7 +48,7 @@ private:
 
 void TestCliTune::whatIsFoundIsKeptAndSaidTheNextTime()
 {
-    const auto first = jsonOf(runCli("tune cartesian pmm --threads 1 --budget 60 --json"));
+    const auto first = jsonOf(runCli("tune cartesian pmm --threads 1 --budget 600 --json"));
     const auto cases = first["cases"].toArray();
     QVERIFY(cases.size() >= 2);
     QCOMPARE(first["not_reached"].toInt(-1), 0);
@@ -81,7 +81,7 @@ void TestCliTune::whatIsFoundIsKeptAndSaidTheNextTime()
     const auto other = jsonOf(runCli("tune pmm --threads 2 --budget 0.001 --json"));
     QCOMPARE(other["was_tuned_before"].toBool(true), false);
     // It goes on with what has not been reached.
-    const auto rest = jsonOf(runCli("tune pmm --threads 2 --budget 60 --json"));
+    const auto rest = jsonOf(runCli("tune pmm --threads 2 --budget 600 --json"));
     // Of a case that was cut by the time, or disturbed, nothing is known, unless it was kept.
     const auto begun = other["cases"].toArray();
     const auto one = begun.isEmpty() ? QJsonObject() : begun[0].toObject();
