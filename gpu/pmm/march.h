@@ -83,6 +83,8 @@ struct MarchPlanes
     unsigned *progress = nullptr; ///< per tile: 4 times the finished plane, counted from
                                   ///< `beginning`, and whether it and the one before it changed
     unsigned beginning = 0;       ///< beyond all that tiles have published before
+    void *messages = nullptr;     ///< of tiles to each other: messageBytes(), which 0 does not fill
+                                  ///< with words of planes to come
     MarchOutcome *outcome = nullptr;
 
     std::array<MarchBorder<T>, 2> borders{}; ///< before the first row, and behind the last one
@@ -98,8 +100,8 @@ struct MarchLaunch
     bool perPlane = false;
     /// Logical devices that share the device, and have to march at the same time.
     int parts = 1;
-    /// Rows of a tile, where one device marches alone: a power of 2 up to brickEdge. 0: as few as
-    /// all tiles can be resident with.
+    /// Rows of a tile, where one device marches alone: a power of 2 up to brickEdge. 0, and where
+    /// tiles would be too many to march together: as few as all tiles can be resident with.
     int rowsOfTile = 0;
 };
 
@@ -119,6 +121,10 @@ constexpr unsigned progressOf(int planes)
 
 /// Tiles of a plane, at most: the words of `progress`.
 std::size_t maxTiles(std::size_t width, std::size_t rows);
+/// Of MarchPlanes::messages where planes have so many tiles at most, on the calling thread's
+/// device.
+template <typename T>
+std::size_t messageBytes(std::size_t tiles);
 
 /// Enqueues the sub-sweep. With borders: the neighbours' must be enqueued, too, before anyone waits
 /// for this one, or `abandoned` be raised. T: float or double.
