@@ -214,7 +214,7 @@ TunedCase tune(const TuningCase &tuningCase, const dispatch::Candidate &candidat
         tuned.gain = quantile(gains, 0.5);
         tuned.certainGain = quantile(gains, 0.25);
         tuned.isDisturbed = disturbance.isSerious();
-        if (!tuned.isDisturbed || !isFaster)
+        if (!tuned.isDisturbed || !isFaster || std::chrono::steady_clock::now() >= deadline)
             break;
     }
     tuned.comparisonSeconds =
