@@ -35,7 +35,7 @@ std::vector<answers::NamedField> namedFields(const Study &study)
 void requireFieldsOnMesh(const Study &study)
 {
     if (study.description().kind != StudyKind::vector)
-        throw Error("responses are of fields on a mesh, and this is a scalar study: make one of "
+        throw Error("this is about fields on a mesh, and a scalar study has none: make a study of "
                     "snapshots");
 }
 

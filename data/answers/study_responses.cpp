@@ -6,6 +6,7 @@
 #include "core/sparse/backend.h"
 #include "core/sparse/sparse_grid_surrogate.h"
 #include "core/support/error.h"
+#include "data/answers/scalar_responses.h"
 #include "data/evaluate/field_surrogate.h"
 #include "data/evaluate/hold_outs_inside.h"
 #include "data/evaluate/study_surrogate.h"
@@ -319,6 +320,8 @@ std::vector<StudyResponse> studyResponses(const Study &study,
                                           const SamplesOfMesh &samples,
                                           const ExecutionContext &context)
 {
+    if (study.description().kind == StudyKind::scalar)
+        return scalarResponses(study, definitions);
     std::vector<ResponseOfState> states;
     std::vector<StudyResponse> responses;
     for (const auto &definition : definitions)

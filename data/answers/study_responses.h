@@ -22,8 +22,11 @@
 
 namespace gridhelm::data {
 
-/// Throws gridhelm::Error for studies that have no responses: scalar ones.
+/// Throws gridhelm::Error for scalar studies, for what needs snapshots.
 void requireFieldsOnMesh(const Study &study);
+
+/// The parameters that responses depend on: of a scalar study those that are not space.
+ParameterSpace answerSpace(const Study &study);
 
 /// A response as it is computed from a state: understood, and found on the mesh.
 class ResponseOfState
@@ -96,10 +99,12 @@ struct StudyResponse
     /// inside of the ranges; none without any.
     std::optional<ErrorBand> band;
     std::vector<WayError> errors; ///< at the same hold-outs, of its own way first; empty without
+    bool canBeMeasured = true;    ///< false in scalar studies, whose hold-outs are single values
 };
 
-/// Reads the rows (or snapshots) of what the responses need: once. Throws gridhelm::Error as above,
-/// for scalar studies, and where snapshots are missing.
+/// Reads the rows (or snapshots) of what the responses need: once. Of a scalar study see
+/// scalarResponses(); it takes no samples. Throws gridhelm::Error as above, and where snapshots are
+/// missing.
 std::vector<StudyResponse> studyResponses(const Study &study,
                                           const std::vector<ResponseDefinition> &definitions,
                                           const SamplesOfMesh &samples,

@@ -165,6 +165,8 @@ ResponseSamples samplesAt(vtkDataSet &data, Association of, const ResponsePlace 
 
 SamplesOfMesh samplesOf(const Study &study)
 {
+    if (study.description().kind == StudyKind::scalar)
+        return {}; // which needs none
     const auto mesh = study.mesh();
     if (!mesh)
         throw Error("the study has no mesh yet: run its first job");

@@ -20,7 +20,7 @@ ResponseSamples samplesAt(vtkDataSet &data, Association of, const answers::Respo
                           SlopeAxes slopes = {}, std::span<const float> distance = {});
 
 /// The same of a study's mesh, which is read once and stands where the geometry says. Throws
-/// gridhelm::Error if there is none yet.
+/// gridhelm::Error if there is none yet; null of a scalar study, which needs none.
 SamplesOfMesh samplesOf(const Study &study);
 
 } // namespace gridhelm::data

@@ -346,6 +346,27 @@ private slots:
         }
     }
 
+    void scalarStudiesAnswerWithoutSpace()
+    {
+        QCOMPARE(runHere("responses s.gridhelm --add centre --of temperature --reduce value --in "
+                         "\"point 0.5,0.5,0\" --unit K")
+                     .exitCode,
+                 0);
+        const auto indices = response("sobol s.gridhelm", "centre");
+        const auto total = indices["total"].toObject();
+        QCOMPARE(total.keys(), QStringList{"width"});
+        QVERIFY(std::abs(total["width"].toDouble() - 1) <= 1e-9);
+        // As a picture of three by three pixels has it in its middle.
+        QCOMPARE(runHere("eval s.gridhelm --at width=0.37 --resolution 3 --out s.vti").exitCode, 0);
+        const double middle =
+            static_cast<double>(readMeshFile(here("s.vti")).at(0).values.at(0).at(4));
+        const auto centre = response("responses s.gridhelm --at width=0.37", "centre");
+        QVERIFY(std::abs(centre["value"].toDouble() - middle) <= 1e-5 * std::abs(middle));
+        QVERIFY(runHere("sobol s.gridhelm").out.contains("is not measured"));
+        const auto best = document("optimize s.gridhelm --maximize centre");
+        QCOMPARE(best["at"].toObject().keys(), QStringList{"width"});
+    }
+
     void badInputIsSaid_data()
     {
         QTest::addColumn<QString>("line");
@@ -354,7 +375,11 @@ private slots:
             QTest::newRow(line) << QString(line) << QByteArray(why);
         };
         row("responses c.gridhelm", "no responses yet");
-        row("responses s.gridhelm --add a --of temperature", "scalar study");
+        row("responses s.gridhelm --add a --of temperature --reduce maximum",
+            "means and integrals");
+        row("responses s.gridhelm --add a --of temperature --in \"sphere 0.5,0.5,0,0.2\"",
+            "in a box");
+        row("sobol s.gridhelm --map temperature --out a.vti", "scalar");
         row("responses p.gridhelm --add a", "--of");
         row("responses p.gridhelm --add a --of nothing", "means nothing");
         row("responses p.gridhelm --add 3d --of temperature", "choose another name");

@@ -5,6 +5,7 @@
 #include "core/answers/uncertainty.h"
 #include "tests/ui/answers_case.h"
 #include "ui/answers/answer_questions.h"
+#include "ui/answers/bar_plot.h"
 #include "ui/answers/front_plot.h"
 #include "ui/answers/goal_page.h"
 #include "ui/answers/held_parameters.h"

@@ -136,7 +136,7 @@ FittedMatch bestFitOf(const AnswerSet &set, const MatchQuestion &question,
                       const std::stop_token &stop)
 {
     const auto study = data::Study::open(set.path);
-    if (!haveSameAxes(study.description().space, set.space))
+    if (!haveSameAxes(data::answerSpace(study), set.space))
         throw Error(fmt::format("{} has other parameters than when it was read: open it again",
                                 set.path.string()));
     auto measurements = data::parseMeasurements(question.measurements, question.name, study);
