@@ -5,6 +5,7 @@
 #include "app/cli/output.h"
 #include "app/machine/environment.h"
 #include "core/answers/posterior.h"
+#include "core/answers/shapley_effects.h"
 #include "core/answers/sobol_maps.h"
 #include "core/answers/uncertainty.h"
 #include "core/modes/modal_surrogate.h"
@@ -20,6 +21,7 @@
 #include <limits>
 #include <memory>
 #include <random>
+#include <utility>
 #include <vector>
 
 namespace gridhelm::cli {
@@ -28,7 +30,7 @@ namespace {
 using nlohmann::json;
 
 constexpr int parameters = 5;
-constexpr std::size_t responses = 20, sensors = 50, samples = 2000;
+constexpr std::size_t responses = 20, sensors = 50, samples = 2000, curvePoints = 41;
 
 struct BenchAnswersOptions
 {
@@ -79,15 +81,18 @@ double seconds(int repeats, Action action)
     return least;
 }
 
+answers::Inputs unitInputs()
+{
+    std::vector<Parameter> all;
+    for (int t = 0; t < parameters; ++t)
+        all.push_back({fmt::format("x{}", t), "", 0, 1});
+    return answers::uniformInputs(ParameterSpace(all));
+}
+
 json measureMaps(const BenchAnswersOptions &options, const Surrogate &surrogate,
                  const CpuDevice &cpu)
 {
-    const auto inputs = [] {
-        std::vector<Parameter> all;
-        for (int t = 0; t < parameters; ++t)
-            all.push_back({fmt::format("x{}", t), "", 0, 1});
-        return answers::uniformInputs(ParameterSpace(all));
-    }();
+    const auto inputs = unitInputs();
     const std::size_t columns = std::max(options.mapValues, options.percentileValues);
     requireMemory(static_cast<double>(columns) * static_cast<double>(options.modes) * sizeof(float),
                   "the modes of this benchmark", "take fewer --values");
@@ -118,6 +123,33 @@ json measureMaps(const BenchAnswersOptions &options, const Surrogate &surrogate,
             {"percentile_maps_samples", samples}};
 }
 
+/// Shapley effects of one response of correlated parameters, and the spread of one with its
+/// density.
+json measureUncertainty(const BenchAnswersOptions &options,
+                        const std::shared_ptr<const Surrogate> &surrogate, const CpuDevice &cpu)
+{
+    const answers::ResponseModel model({{surrogate, randomNumbers(options.modes, 3)}}, {0.0});
+    auto inputs = unitInputs();
+    inputs.rankCorrelations.assign(parameters * parameters, 0.3);
+    for (std::size_t t = 0; t < parameters; ++t)
+        inputs.rankCorrelations[t * parameters + t] = 1;
+    answers::ShapleyEffects effects;
+    const double shapley = seconds(options.repeats, [&] {
+        effects =
+            answers::shapleyEffects(model, inputs, answers::usualShapleySamples(false), 1, cpu);
+    });
+    const double spread = seconds(options.repeats, [&] {
+        const auto places = answers::samplePlaces(inputs, answers::usualSamples(false), 1);
+        auto values = answers::responsesAt(model, places, cpu);
+        answers::spreadOf(std::move(values.front()), std::vector{0.05, 0.5, 0.95}, 0.0, 30);
+    });
+    return {{"shapley_s", shapley},
+            {"shapley_evaluations", effects.evaluations},
+            {"shapley_largest_error", *std::ranges::max_element(effects.errors)},
+            {"spread_s", spread},
+            {"spread_samples", answers::usualSamples(false)}};
+}
+
 json measureResponses(const BenchAnswersOptions &options,
                       const std::shared_ptr<const Surrogate> &surrogate, const CpuDevice &cpu)
 {
@@ -128,6 +160,14 @@ json measureResponses(const BenchAnswersOptions &options,
     const double moved = seconds(20 * options.repeats, [&] {
         model.values(x, values);
         model.gradients(x, gradients);
+    });
+    // What the window's panel draws beside each value.
+    const double curves = seconds(options.repeats, [&] {
+        auto along = x;
+        for (std::size_t i = 0; i < curvePoints; ++i) {
+            along[0] = static_cast<double>(i) / (curvePoints - 1);
+            model.values(along, values);
+        }
     });
     const auto sensed = std::make_shared<answers::ResponseModel>(
         std::vector<answers::ResponseModel::Part>{
@@ -144,18 +184,16 @@ json measureResponses(const BenchAnswersOptions &options,
     const double dragged =
         seconds(options.repeats, [&] { answers::bestFit(matching, 1, 1, near); });
     const double anew = seconds(options.repeats, [&] { answers::bestFit(matching); });
-    std::vector<Parameter> all;
-    for (int t = 0; t < parameters; ++t)
-        all.push_back({fmt::format("x{}", t), "", 0, 1});
     answers::PosteriorOptions how;
     how.cpu = cpu;
     answers::Posterior posterior;
     const double sampled = seconds(options.repeats, [&] {
-        posterior =
-            answers::samplePosterior(matching, answers::uniformInputs(ParameterSpace(all)), how);
+        posterior = answers::samplePosterior(matching, unitInputs(), how);
     });
     return {{"responses", responses},
             {"values_and_gradients_s", moved},
+            {"curve_points", curvePoints},
+            {"curves_s", curves},
             {"sensors", sensors},
             {"best_fit_from_near_s", dragged},
             {"best_fit_s", anew},
@@ -175,6 +213,7 @@ void runBenchAnswers(const GlobalOptions &global, const BenchAnswersOptions &opt
     const auto context = benchContext(global);
     const auto surrogate = surrogateOf(options);
     auto result = measureResponses(options, surrogate, context.cpu());
+    result.update(measureUncertainty(options, surrogate, context.cpu()));
     result.update(measureMaps(options, *surrogate, context.cpu()));
     result["parameters"] = parameters;
     result["modes"] = options.modes;
@@ -197,7 +236,7 @@ void addBenchAnswersCommand(CLI::App &parent, const GlobalOptions &global)
 {
     auto options = std::make_shared<BenchAnswersOptions>();
     CLI::App &command = *parent.add_subcommand(
-        "answers", "How long responses, Sobol maps, percentile maps and matching take");
+        "answers", "How long responses, Shapley effects, maps and matching take");
     command.add_option("--modes", options->modes, "Of the field")
         ->type_name("M")
         ->capture_default_str();

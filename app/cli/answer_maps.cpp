@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/answer_maps.h"
 
+#include "app/cli/answer_study.h"
+#include "app/cli/output.h"
+#include "app/cli/study_console.h"
 #include "core/support/error.h"
 #include "core/support/memory_check.h"
 #include "core/support/output_file.h"
+#include "core/surrogate/value_bands.h"
+#include "data/evaluate/error_bands.h"
+#include "data/evaluate/hold_outs_inside.h"
 #include "data/evaluate/study_surrogate.h"
 #include "data/mesh/mesh_writer.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 
@@ -37,6 +44,70 @@ sparse::MatrixView<const float> FieldRows::matrix() const
         return m_loaded.matrix();
     const auto columns = m_loaded.values();
     return {m_decoded.data(), m_decoded.size() / columns, columns, columns};
+}
+
+void FieldRows::evaluate(std::span<const double> x, std::span<float> values,
+                         const CpuDevice &cpu) const
+{
+    if (m_decoded.empty()) {
+        m_loaded.evaluate(x, {values}, cpu);
+        return;
+    }
+    const auto weights = surrogate().weights(x, surrogate().groups());
+    const auto rows = matrix();
+    std::ranges::fill(values, 0.0F);
+    for (std::size_t k = 0; k < weights.rows.size(); ++k) {
+        const float *row = rows.row(weights.rows[k]);
+        const auto weight = static_cast<float>(weights.weights[k]);
+        for (std::size_t i = 0; i < values.size(); ++i)
+            values[i] += weight * row[i];
+    }
+}
+
+std::optional<ErrorMap> errorMapOf(const data::Study &study, const FieldRows &rows,
+                                   const CpuDevice &cpu)
+{
+    const auto held = data::holdOutsInside(study);
+    if (held.empty())
+        return std::nullopt;
+    const auto field = study.fieldIndex(rows.field().name);
+    const auto count = rows.field().values();
+    ValueBands bands(count, held.size());
+    std::vector<float> truth(count), evaluated(count);
+    for (const auto &holdOut : held) {
+        if (!study.readHoldOut(holdOut.id, field, truth))
+            throw Error(fmt::format("a hold-out of {} is missing: run the hold-outs first",
+                                    rows.field().name));
+        rows.evaluate(holdOut.x, evaluated, cpu);
+        bands.add(evaluated, truth);
+    }
+    return ErrorMap{bands.offsets(), bands.coverage(), bands.holdOuts()};
+}
+
+std::string addErrorMap(const std::optional<ErrorMap> &error, const data::Study &study,
+                        const data::Field &field, std::vector<NamedMap> &maps,
+                        nlohmann::json &document)
+{
+    document["error"] = nullptr;
+    if (!error)
+        return fmt::format("how far the surrogate may be off there was not measured; to know: "
+                           "gridhelm-cli compress {} --holdout 20\n",
+                           shellText(study.path().string()));
+    auto sorted = error->atMost;
+    std::ranges::sort(sorted);
+    const auto median = static_cast<double>(sorted[sorted.size() / 2]);
+    const auto worst = static_cast<double>(sorted.back());
+    maps.push_back({field.name + "_at_most_off", error->atMost});
+    document["error"] = {{"map", maps.back().name},
+                         {"coverage", error->coverage},
+                         {"hold_outs", error->holdOuts},
+                         {"median", median},
+                         {"worst", worst}};
+    return fmt::format("the surrogate: at most {} off at half of the values, {} at all, for {} "
+                       "(each calibrated at {}; as the map {})\n",
+                       withUnit(median, field.unit), withUnit(worst, field.unit),
+                       data::placesText({0, 0, error->coverage, error->holdOuts}),
+                       countText(error->holdOuts, "hold-out"), maps.back().name);
 }
 
 void writeMaps(const data::Study &study, const data::Field &field,

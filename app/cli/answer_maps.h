@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/execution/device.h"
 #include "core/sparse/vector_grid.h"
 #include "core/surrogate/surrogate.h"
 #include "data/evaluate/field_surrogate.h"
 #include "data/study/study.h"
 
+#include <nlohmann/json.hpp>
+
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,6 +27,8 @@ public:
     const Surrogate &surrogate() const { return m_loaded.surrogate(); }
     const data::Field &field() const { return m_loaded.field(); }
     sparse::MatrixView<const float> matrix() const;
+    /// The field at x in the unit cube.
+    void evaluate(std::span<const double> x, std::span<float> values, const CpuDevice &cpu) const;
 
 private:
     data::FieldSurrogate m_loaded; ///< of modes in few bits without its rows
@@ -34,6 +41,22 @@ struct NamedMap
     std::string name;
     std::vector<float> values;
 };
+/// What the surrogate may be off at each value of a field, for a share of places: by the study's
+/// hold-outs inside of the ranges, each of them calibrated by itself.
+struct ErrorMap
+{
+    std::vector<float> atMost;
+    double coverage = 0;
+    std::size_t holdOuts = 0;
+};
+/// Nothing without such hold-outs.
+std::optional<ErrorMap> errorMapOf(const data::Study &study, const FieldRows &rows,
+                                   const CpuDevice &cpu);
+/// Adds it to maps of that field, and what is said of it; without one, what to do to have one.
+std::string addErrorMap(const std::optional<ErrorMap> &error, const data::Study &study,
+                        const data::Field &field, std::vector<NamedMap> &maps,
+                        nlohmann::json &document);
+
 /// On the study's mesh, as a file of VTK's (whole, or not at all).
 void writeMaps(const data::Study &study, const data::Field &field,
                const std::vector<NamedMap> &maps, const std::string &path);

@@ -261,8 +261,9 @@ std::size_t AnswerStudy::indexOf(const std::string &name) const
 AnswerStudy openAnswers(const GlobalOptions &global, const std::string &path,
                         const std::vector<std::string> &names)
 {
-    AnswerStudy opened{openStudy(path), {}, {}};
-    data::requireFieldsOnMesh(opened.study);
+    auto study = openStudy(path);
+    auto space = data::answerSpace(study);
+    AnswerStudy opened{std::move(study), {}, {}, std::move(space)};
     const auto all = opened.study.responses();
     std::vector<data::ResponseDefinition> chosen;
     for (const auto &name : names)
@@ -299,6 +300,9 @@ std::string withUnit(double value, const std::string &unit)
 
 std::string errorText(const data::StudyResponse &response, const std::string &study)
 {
+    if (!response.canBeMeasured)
+        return "how far that may be off is not measured: hold-outs of a scalar study are values at "
+               "single places";
     if (!response.band)
         return fmt::format(
             "how far that may be off was not measured; to know: gridhelm-cli compress "

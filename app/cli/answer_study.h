@@ -47,8 +47,9 @@ struct AnswerStudy
     data::Study study;
     std::vector<data::StudyResponse> responses;
     std::shared_ptr<const answers::ResponseModel> model; ///< of all of them, in their order
+    ParameterSpace answered;                             ///< without space
 
-    const ParameterSpace &space() const { return study.description().space; }
+    const ParameterSpace &space() const { return answered; }
     std::size_t indexOf(const std::string &name) const;
     /// Whether a field has to be evaluated for each number: milliseconds instead of microseconds.
     bool isSlow() const { return !model->functions().empty(); }

@@ -4,6 +4,7 @@
 #include "app/cli/execution.h"
 #include "app/cli/output.h"
 #include "app/cli/study_console.h"
+#include "core/answers/shapley_effects.h"
 #include "core/answers/sobol_indices.h"
 #include "core/answers/sobol_maps.h"
 #include "core/support/error.h"
@@ -14,6 +15,7 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <utility>
 
 namespace gridhelm::cli {
 namespace {
@@ -27,13 +29,15 @@ struct SobolOptions
     std::string seed = "1";
     std::string field;
     std::string output;
+    bool isShapley = false;
 };
 
 /// Where indices are not exact.
 std::size_t samplesOf(const SobolOptions &options, bool isSlow)
 {
     if (options.samples.empty())
-        return answers::usualSobolSamples(isSlow);
+        return options.isShapley ? answers::usualShapleySamples(isSlow)
+                                 : answers::usualSobolSamples(isSlow);
     const auto samples = parseIndex(options.samples, "--samples");
     if (samples > mostSamples)
         throw Error(
@@ -64,33 +68,97 @@ nlohmann::json indicesJson(const ParameterSpace &space, const answers::SobolIndi
     return document;
 }
 
+/// "average: 12.3 K on average", and why there is nothing more to say, or what follows.
+std::string varianceText(const data::StudyResponse &response, double mean, double variance,
+                         bool isConstant, const std::string &shares)
+{
+    const auto &unit = response.definition.unit;
+    auto text = fmt::format("{}: {} on average", response.definition.name, withUnit(mean, unit));
+    if (isConstant)
+        return text + ", and the same whatever the parameters: there is nothing to share out\n";
+    return text
+           + fmt::format(", standard deviation {}; {}:\n", withUnit(std::sqrt(variance), unit),
+                         shares);
+}
+
+std::string howSure(bool isExact, std::size_t evaluations)
+{
+    return isExact ? "exact for the surrogate"
+                   : fmt::format("by {} evaluations, with standard errors", evaluations);
+}
+
+std::string shareText(double share, const std::vector<double> &errors, std::size_t t)
+{
+    return errors.empty() ? fmt::format("{:7.4f}", share)
+                          : fmt::format("{:7.4f} +- {:.4f}", share, errors[t]);
+}
+
+std::string surrogateText(const data::StudyResponse &response, double variance)
+{
+    if (response.errors.empty())
+        return {};
+    return fmt::format("  the surrogate is {:.2g} % of that deviation off at hold-outs (root mean "
+                       "square)\n",
+                       100 * response.errors[0].rms / std::sqrt(variance));
+}
+
 std::string indicesText(const ParameterSpace &space, const data::StudyResponse &response,
                         const answers::SobolIndices &indices)
 {
-    const auto &unit = response.definition.unit;
-    auto text =
-        fmt::format("{}: {} on average", response.definition.name, withUnit(indices.mean, unit));
+    auto text = varianceText(
+        response, indices.mean, indices.variance, indices.isConstant,
+        fmt::format("shares of its variance ({})", howSure(indices.isExact, indices.evaluations)));
     if (indices.isConstant)
-        return text + ", and the same whatever the parameters: there is nothing to share out\n";
-    const double deviation = std::sqrt(indices.variance);
-    text += fmt::format(", standard deviation {}; shares of its variance ({}):\n",
-                        withUnit(deviation, unit),
-                        indices.isExact ? "exact for the surrogate"
-                                        : fmt::format("by {} evaluations, with standard errors",
-                                                      indices.evaluations));
-    const auto number = [](double share, const std::vector<double> &errors, std::size_t t) {
-        return errors.empty() ? fmt::format("{:7.4f}", share)
-                              : fmt::format("{:7.4f} +- {:.4f}", share, errors[t]);
-    };
+        return text;
     for (std::size_t t = 0; t < indices.first.size(); ++t)
         text += fmt::format("  {:<16} alone {}   in any company {}\n", space[t].name,
-                            number(indices.first[t], indices.firstErrors, t),
-                            number(indices.total[t], indices.totalErrors, t));
-    if (!response.errors.empty())
-        text += fmt::format("  the surrogate is {:.2g} % of that deviation off at hold-outs (root "
-                            "mean square)\n",
-                            100 * response.errors[0].rms / deviation);
-    return text;
+                            shareText(indices.first[t], indices.firstErrors, t),
+                            shareText(indices.total[t], indices.totalErrors, t));
+    return text + surrogateText(response, indices.variance);
+}
+
+nlohmann::json effectsJson(const ParameterSpace &space, const answers::ShapleyEffects &effects)
+{
+    nlohmann::json document{{"mean", effects.mean},
+                            {"variance", effects.variance},
+                            {"is_constant", effects.isConstant},
+                            {"is_exact", effects.isExact},
+                            {"shapley", placeJson(space, effects.effects)}};
+    if (!effects.isExact) {
+        document["evaluations"] = effects.evaluations;
+        document["shapley_error"] = placeJson(space, effects.errors);
+    }
+    return document;
+}
+
+std::string effectsText(const ParameterSpace &space, const data::StudyResponse &response,
+                        const answers::ShapleyEffects &effects)
+{
+    auto text = varianceText(response, effects.mean, effects.variance, effects.isConstant,
+                             fmt::format("Shapley effects, which add up to 1 ({})",
+                                         howSure(effects.isExact, effects.evaluations)));
+    if (effects.isConstant)
+        return text;
+    for (std::size_t t = 0; t < effects.effects.size(); ++t)
+        text += fmt::format("  {:<16} {}\n", space[t].name,
+                            shareText(effects.effects[t], effects.errors, t));
+    return text + surrogateText(response, effects.variance);
+}
+
+/// What is said of one response: a part of the document, and text.
+std::pair<nlohmann::json, std::string>
+influenceOf(const GlobalOptions &global, const SobolOptions &options, const ParameterSpace &space,
+            const answers::Inputs &inputs, const data::StudyResponse &response)
+{
+    const auto samples = samplesOf(options, !response.model->functions().empty());
+    const auto seed = parseIndex(options.seed, "--seed");
+    const auto cpu = answersContext(global).cpu();
+    if (options.isShapley) {
+        const auto effects = answers::shapleyEffects(*response.model, inputs, samples, seed, cpu);
+        return {effectsJson(space, effects), effectsText(space, response, effects)};
+    }
+    const auto indices = answers::sobolIndices(*response.model, inputs, samples, seed, cpu).front();
+    return {indicesJson(space, indices), indicesText(space, response, indices)};
 }
 
 void writeSobolMaps(const GlobalOptions &global, const SobolOptions &options)
@@ -115,16 +183,19 @@ void writeSobolMaps(const GlobalOptions &global, const SobolOptions &options)
         named.push_back({options.field + "_first_" + space[t].name, maps.first[t]});
         named.push_back({options.field + "_total_" + space[t].name, maps.total[t]});
     }
+    nlohmann::json document;
+    const auto error =
+        addErrorMap(errorMapOf(study, loaded, cpu), study, loaded.field(), named, document);
     writeMaps(study, loaded.field(), named, options.output);
     if (global.json) {
-        nlohmann::json document{{"field", options.field},
-                                {"values", maps.mean.size()},
-                                {"rows", covariances.rows},
-                                {"is_exact", covariances.isExact},
-                                {"inputs", inputsJson(space, inputs)},
-                                {"file", options.output},
-                                {"seconds", seconds},
-                                {"execution", executionJson(global, ComputedOn::cpu())}};
+        document.update({{"field", options.field},
+                         {"values", maps.mean.size()},
+                         {"rows", covariances.rows},
+                         {"is_exact", covariances.isExact},
+                         {"inputs", inputsJson(space, inputs)},
+                         {"file", options.output},
+                         {"seconds", seconds},
+                         {"execution", executionJson(global, ComputedOn::cpu())}});
         for (const auto &map : named)
             document["maps"].push_back(map.name);
         printJson(document);
@@ -134,7 +205,8 @@ void writeSobolMaps(const GlobalOptions &global, const SobolOptions &options)
         fmt::format("wrote mean, variance, and of each parameter its share of the variance alone "
                     "(first) and in any company (total) at {} values to {} ({:.2g} s, {})\n",
                     maps.mean.size(), options.output, seconds,
-                    covariances.isExact ? "exact for the surrogate" : "by samples"));
+                    covariances.isExact ? "exact for the surrogate" : "by samples")
+        + error);
 }
 
 void runSobol(const GlobalOptions &global, const SobolOptions &options)
@@ -144,6 +216,8 @@ void runSobol(const GlobalOptions &global, const SobolOptions &options)
     if (!options.field.empty()) {
         if (!options.responses.empty())
             throw Error("--map is of a field, --response of a number: give one of them");
+        if (options.isShapley)
+            throw Error("Shapley effects are of responses alone: leave --map or --shapley out");
         writeSobolMaps(global, options);
         return;
     }
@@ -154,15 +228,11 @@ void runSobol(const GlobalOptions &global, const SobolOptions &options)
                             {"responses", nlohmann::json::array()}};
     std::string text;
     for (const auto &response : opened.responses) {
-        const auto indices =
-            answers::sobolIndices(*response.model, inputs,
-                                  samplesOf(options, !response.model->functions().empty()),
-                                  parseIndex(options.seed, "--seed"), answersContext(global).cpu())
-                .front();
+        const auto [said, sentences] = influenceOf(global, options, space, inputs, response);
         auto entry = responseJson(response);
-        entry.update(indicesJson(space, indices));
+        entry.update(said);
         document["responses"].push_back(entry);
-        text += indicesText(space, response, indices);
+        text += sentences;
         text += fmt::format("  {}\n", errorText(response, options.study));
     }
     document["execution"] = executionJson(global, ComputedOn::cpu());
@@ -186,21 +256,26 @@ void addSobolCommand(CLI::App &parent, const GlobalOptions &global)
         .add_option(
             "--samples", options->samples,
             "Places, where indices are not exact (kriging); 16384, or 2048 where a field has "
-            "to be evaluated for each")
+            "to be evaluated for each; with --shapley 8192 or 512 for each set of parameters")
         ->type_name("N");
     command.add_option("--seed", options->seed, "Of these")->type_name("N")->capture_default_str();
+    command.add_flag("--shapley", options->isShapley,
+                     "Instead: Shapley effects, which parameters may have that go together");
     command.add_option("--map", options->field, "Instead: at every value of this field")
         ->type_name("FIELD");
     command.add_option("--out", options->output, "Where to write the maps")->type_name("FILE");
     command.footer(R"(
 Of a sparse grid the indices are exact for the surrogate; of kriging they are by samples, with their
 standard error. "alone" is what would vanish on average if the parameter were known, "in any company"
-what would remain if all others were known. Parameters have to be independent.
+what would remain if all others were known. That is for independent parameters. With --correlate, ask
+for --shapley: what a parameter adds to what is known of the response, on average over all orders in
+which parameters may become known; of independent ones exactly, else by samples for each set of them.
 
 Examples, after "gridhelm-cli sample plate" and "gridhelm-cli responses plate.gridhelm --add peak
 --of temperature --reduce maximum --unit K":
   gridhelm-cli sobol plate.gridhelm
   gridhelm-cli sobol plate.gridhelm --input 'strength=normal(100,10)' --fix y=0.5
+  gridhelm-cli sobol plate.gridhelm --correlate x,y=0.7 --shapley
   gridhelm-cli sobol plate.gridhelm --map temperature --out influence.vti)");
     command.callback([&global, options] { runSobol(global, *options); });
 }

@@ -73,7 +73,14 @@ nlohmann::json spreadJson(const answers::Spread &spread, const Asked &asked)
                             {"histogram",
                              {{"low", spread.histogram.low},
                               {"high", spread.histogram.high},
-                              {"counts", spread.histogram.counts}}}};
+                              {"counts", spread.histogram.counts}}},
+                            {"density", nullptr}};
+    if (spread.density)
+        document["density"] = {{"low", spread.density->low},
+                               {"high", spread.density->high},
+                               {"values", spread.density->values},
+                               {"bandwidth", spread.density->bandwidth},
+                               {"most_likely", spread.density->mostLikely}};
     for (std::size_t i = 0; i < asked.percentiles.size(); ++i)
         document["percentiles"].push_back(
             {{"percentile", asked.percentiles[i]}, {"value", spread.percentiles[i]}});
@@ -93,6 +100,8 @@ std::string spreadText(const data::StudyResponse &response, const answers::Sprea
                             response.definition.name, withUnit(spread.mean, unit),
                             withUnit(spread.deviation, unit), withUnit(spread.low, unit),
                             withUnit(spread.high, unit));
+    if (spread.density)
+        text += fmt::format("  most likely near {}\n", withUnit(spread.density->mostLikely, unit));
     for (std::size_t i = 0; i < asked.percentiles.size(); ++i)
         text += fmt::format("  {:g} % of cases: at most {}\n", asked.percentiles[i],
                             withUnit(spread.percentiles[i], unit));
@@ -141,22 +150,26 @@ void writeUncertaintyMaps(const GlobalOptions &global, const UncertaintyOptions 
     if (asked.threshold)
         named.push_back(
             {fmt::format("{}_above_{:g}", options.field, *asked.threshold), maps.above});
+    nlohmann::json document;
+    const auto error = addErrorMap(errorMapOf(study, loaded, answersContext(global).cpu()), study,
+                                   loaded.field(), named, document);
     writeMaps(study, loaded.field(), named, options.output);
     if (global.json) {
-        nlohmann::json document{{"field", options.field},
-                                {"values", maps.mean.size()},
-                                {"samples", asked.samples},
-                                {"inputs", inputsJson(space, inputs)},
-                                {"file", options.output},
-                                {"seconds", seconds},
-                                {"execution", executionJson(global, ComputedOn::cpu())}};
+        document.update({{"field", options.field},
+                         {"values", maps.mean.size()},
+                         {"samples", asked.samples},
+                         {"inputs", inputsJson(space, inputs)},
+                         {"file", options.output},
+                         {"seconds", seconds},
+                         {"execution", executionJson(global, ComputedOn::cpu())}});
         for (const auto &map : named)
             document["maps"].push_back(map.name);
         printJson(document);
         return;
     }
     printText(fmt::format("wrote {} maps of {} values from {} samples to {} ({:.2g} s)\n",
-                          named.size(), maps.mean.size(), asked.samples, options.output, seconds));
+                          named.size(), maps.mean.size(), asked.samples, options.output, seconds)
+              + error);
 }
 
 void runUncertainty(const GlobalOptions &global, const UncertaintyOptions &options)
@@ -234,6 +247,9 @@ void addUncertaintyCommand(CLI::App &parent, const GlobalOptions &global)
         ->type_name("FIELD");
     command.add_option("--out", options->output, "Where to write the maps")->type_name("FILE");
     command.footer(R"(
+--json has the density of each response, too: values at places evenly spread from low to high, both of
+them among these; null where many cases have one and the same value, which has none.
+
 Distributions are uniform, uniform(low,high), normal(mean,deviation), lognormal(mu,sigma), either also
 with ,low,high to cut it off there, triangular(low,mode,high), beta(a,b) and beta(a,b,low,high); all
 inside of the parameter's range, since nothing is known outside. What the surrogate itself may be off

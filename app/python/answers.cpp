@@ -70,7 +70,7 @@ public:
         : m_machine(std::move(machine))
     {
         auto study = data::Study::open(path);
-        m_space = study.description().space;
+        m_space = data::answerSpace(study);
         m_responses =
             data::studyResponses(study, study.responses(), placesOf(study), m_machine.context);
         if (m_responses.empty())

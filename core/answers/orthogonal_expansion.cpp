@@ -225,7 +225,7 @@ OrthogonalExpansion expand(const GridCoefficients &interpolant, const Inputs &in
     if (!inputs.areIndependent())
         throw Error(
             "parameters that are correlated have no Sobol' indices, which share the variance "
-            "out among independent ones: leave the correlations out");
+            "out among independent ones: leave the correlations out, or ask for Shapley effects");
     if (!canExpand(grid))
         throw Error(fmt::format("a parameter of this grid has more than {} points: take samples "
                                 "instead",

@@ -39,26 +39,6 @@ std::uint32_t scrambled(std::uint32_t digits, std::uint64_t seed)
     return digits ^ flips;
 }
 
-/// L of L L^T, row by row; throws if there is none.
-std::vector<double> lowerFactor(const Inputs &inputs)
-{
-    const auto d = static_cast<std::size_t>(inputs.dimension());
-    std::vector<double> matrix(d * d), factor(d * d, 0.0);
-    for (std::size_t i = 0; i < d * d; ++i) // Pearson's, of normal variables with these ranks
-        matrix[i] = 2 * std::sin(std::numbers::pi / 6 * inputs.rankCorrelations[i]);
-    for (std::size_t i = 0; i < d; ++i)
-        for (std::size_t j = 0; j <= i; ++j) {
-            double sum = i == j ? 1 : matrix[i * d + j];
-            for (std::size_t k = 0; k < j; ++k)
-                sum -= factor[i * d + k] * factor[j * d + k];
-            if (i == j && !(sum > 1e-12))
-                throw Error("these correlations contradict each other (no values have all of them "
-                            "at once): bring them nearer to 0");
-            factor[i * d + j] = i == j ? std::sqrt(sum) : sum / factor[j * d + j];
-        }
-    return factor;
-}
-
 } // namespace
 
 std::vector<double> scrambledPoints(std::size_t count, int dimension, std::uint64_t seed)
@@ -77,6 +57,33 @@ std::vector<double> scrambledPoints(std::size_t count, int dimension, std::uint6
     return points;
 }
 
+std::vector<double> normalCorrelations(const Inputs &inputs)
+{
+    const auto d = static_cast<std::size_t>(inputs.dimension());
+    std::vector<double> matrix(d * d, 0.0);
+    for (std::size_t t = 0; t < d; ++t)
+        matrix[t * d + t] = 1;
+    for (std::size_t i = 0; i < inputs.rankCorrelations.size(); ++i)
+        matrix[i] = 2 * std::sin(std::numbers::pi / 6 * inputs.rankCorrelations[i]);
+    return matrix;
+}
+
+std::vector<double> lowerFactor(std::span<const double> matrix, std::size_t d)
+{
+    std::vector<double> factor(d * d, 0.0);
+    for (std::size_t i = 0; i < d; ++i)
+        for (std::size_t j = 0; j <= i; ++j) {
+            double sum = i == j ? 1 : matrix[i * d + j];
+            for (std::size_t k = 0; k < j; ++k)
+                sum -= factor[i * d + k] * factor[j * d + k];
+            if (i == j && !(sum > 1e-12))
+                throw Error("these correlations contradict each other (no values have all of them "
+                            "at once): bring them nearer to 0");
+            factor[i * d + j] = i == j ? std::sqrt(sum) : sum / factor[j * d + j];
+        }
+    return factor;
+}
+
 void requireCorrelations(const Inputs &inputs)
 {
     if (inputs.rankCorrelations.empty())
@@ -91,7 +98,7 @@ void requireCorrelations(const Inputs &inputs)
                 throw Error("a correlation is a number between -1 and 1 (at these ends two "
                             "parameters were one), the same both ways: bring it nearer to 0");
         }
-    lowerFactor(inputs);
+    lowerFactor(normalCorrelations(inputs), d);
 }
 
 namespace {
@@ -117,8 +124,9 @@ std::vector<double> samplePlaces(const Inputs &inputs, std::size_t count, std::u
     requireCorrelations(inputs);
     const auto d = static_cast<std::size_t>(inputs.dimension());
     auto places = scrambledPoints(count, inputs.dimension(), seed);
-    const auto factor =
-        inputs.rankCorrelations.empty() ? std::vector<double>() : lowerFactor(inputs);
+    const auto factor = inputs.rankCorrelations.empty()
+                            ? std::vector<double>()
+                            : lowerFactor(normalCorrelations(inputs), d);
     const boost::math::normal_distribution<double> normal;
     std::vector<double> z(d), shares(d);
     for (std::size_t i = 0; i < count; ++i) {

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace gridhelm::answers {
@@ -24,5 +25,11 @@ std::vector<double> samplePlaces(const Inputs &inputs, std::size_t count, std::u
 /// Throws gridhelm::Error unless the rank correlations are symmetric, 1 on the diagonal, and those
 /// of a Gaussian copula that exists.
 void requireCorrelations(const Inputs &inputs);
+
+/// Pearson's correlations of the normal variables whose ranks are correlated as these are,
+/// dimension x dimension; 1 on the diagonal alone where parameters are independent.
+std::vector<double> normalCorrelations(const Inputs &inputs);
+/// L of a matrix L L^T of d x d correlations, row by row. Throws gridhelm::Error if there is none.
+std::vector<double> lowerFactor(std::span<const double> matrix, std::size_t d);
 
 } // namespace gridhelm::answers

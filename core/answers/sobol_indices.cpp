@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/answers/sobol_indices.h"
 
+#include "core/answers/estimate.h"
 #include "core/answers/sample_points.h"
 #include "core/execution/parallel_for.h"
 #include "core/support/error.h"
@@ -14,31 +15,6 @@
 namespace gridhelm::answers {
 
 namespace {
-
-constexpr std::size_t scramblings = 16;
-
-/// Whether it is less than what rows in single precision can tell.
-bool isRoundOff(double variance, double mean)
-{
-    return !(variance > 1e-13 * mean * mean) || variance <= 1e-300;
-}
-
-/// Mean and standard error of independent estimates.
-struct Estimate
-{
-    double mean = 0, error = 0;
-};
-Estimate estimateOf(std::span<const double> values)
-{
-    const auto n = static_cast<double>(values.size());
-    Estimate estimate;
-    for (const double value : values)
-        estimate.mean += value / n;
-    for (const double value : values)
-        estimate.error += (value - estimate.mean) * (value - estimate.mean);
-    estimate.error = std::sqrt(estimate.error / (n - 1) / n);
-    return estimate;
-}
 
 /// Values at A, at B, and at A with each coordinate of B.
 struct Table
@@ -70,14 +46,6 @@ Table tableOf(const ResponseAt &response, const Inputs &inputs, std::size_t samp
         }
     });
     return table;
-}
-
-double halfMeanSquare(std::span<const double> a, std::span<const double> b)
-{
-    double sum = 0;
-    for (std::size_t i = 0; i < a.size(); ++i)
-        sum += (a[i] - b[i]) * (a[i] - b[i]);
-    return sum / (2 * static_cast<double>(a.size()));
 }
 
 } // namespace
@@ -126,7 +94,8 @@ SobolIndices sobolBySampling(const ResponseAt &response, const Inputs &inputs, s
     if (!inputs.areIndependent())
         throw Error(
             "parameters that are correlated have no Sobol' indices, which share the variance "
-            "out among independent ones: leave the correlations out");
+            "out among independent ones: leave the correlations out, or ask for "
+            "Shapley effects");
     if (samples < 16 * scramblings)
         throw Error(fmt::format("{} samples are too few to say how sure the indices are: take at "
                                 "least {}",

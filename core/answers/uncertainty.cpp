@@ -94,6 +94,7 @@ Spread spreadOf(std::vector<double> values, std::span<const double> shares,
         const double part = width > 0 ? (value - spread.low) / width : 0;
         ++spread.histogram.counts[std::min(static_cast<std::size_t>(part), bins - 1)];
     }
+    spread.density = densityOf(values);
     return spread;
 }
 

@@ -3,6 +3,7 @@
 // What the uncertainty of the parameters makes of responses and of fields.
 #pragma once
 
+#include "core/answers/density.h"
 #include "core/answers/response_model.h"
 #include "core/answers/sample_points.h"
 #include "core/execution/device.h"
@@ -36,6 +37,7 @@ struct Spread
     std::vector<double> percentiles; ///< as many as shares were asked for
     std::optional<Proportion> above; ///< the threshold
     Histogram histogram;
+    std::optional<Density> density; ///< of response values that have one: see densityOf()
 };
 
 /// Of at least two values. `shares`: 0 to 1, each.

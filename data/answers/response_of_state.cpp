@@ -35,25 +35,18 @@ std::vector<answers::NamedField> namedFields(const Study &study)
 void requireFieldsOnMesh(const Study &study)
 {
     if (study.description().kind != StudyKind::vector)
-        throw Error("responses are of fields on a mesh, and this is a scalar study: make one of "
+        throw Error("this is about fields on a mesh, and a scalar study has none: make a study of "
                     "snapshots");
-    if (!geometryFieldsOf(study.fields()).isFixed())
-        throw Error("responses are of meshes that stay, and this study's geometry depends on its "
-                    "parameters: leave that out");
 }
 
 namespace {
 
-ResponseSamples samplesFor(const Study &study, const std::vector<FieldIndex> &fields,
-                           const answers::ResponsePlace &place, SlopeAxes slopes,
-                           const SamplesOfMesh &samples)
+void requireOneAssociation(const Study &study, const std::vector<FieldIndex> &fields)
 {
-    requireFieldsOnMesh(study);
     for (const auto field : fields)
         if (study.fields()[field].association != study.fields()[fields[0]].association)
             throw Error("its formula has fields at points and fields in cells, which are nowhere "
                         "together: name those of one kind");
-    return samples(study.fields()[fields[0]].association, place, slopes);
 }
 
 } // namespace
@@ -75,7 +68,14 @@ ResponseOfState::ResponseOfState(const Study &study, const ResponseDefinition &d
                                  const SamplesOfMesh &samples)
 try : m_definition(definition), m_expression(definition.expression, namedFields(study)),
     m_reduction(answers::parseReduction(definition.reduction)) {
+    requireFieldsOnMesh(study);
     m_fields = m_expression.fields();
+    requireOneAssociation(study, m_fields);
+    const auto of = study.fields()[m_fields[0]].association;
+    m_geometry = geometryFieldsOf(study.fields());
+    for (const auto field : m_geometry.all())
+        if (std::ranges::find(m_fields, field) == m_fields.end())
+            m_fields.push_back(field);
     for (const auto field : m_fields)
         m_components.push_back(study.fields()[field].components);
     const auto place = answers::parsePlace(definition.place);
@@ -85,27 +85,45 @@ try : m_definition(definition), m_expression(definition.expression, namedFields(
     for (const auto &variable : m_expression.variables())
         if (variable.axis >= 0)
             slopes[static_cast<std::size_t>(variable.axis)] = true;
-    m_samples = samplesFor(study, m_fields, place, slopes, samples);
+    if (!m_geometry.isFixed()) {
+        m_samplesIn = [=](const GeometryValues &geometry) {
+            return samples(of, place, slopes, geometry);
+        };
+        return;
+    }
+    m_samples = samples(of, place, slopes, {});
     if (m_reduction.isLinear())
         m_affine = m_expression.affine();
 } catch (const Error &error) {
     throw Error(fmt::format("response {}: {}", definition.name, error.what()));
 }
 
-const WeightedSums &ResponseOfState::sumsOf(const FieldExpression::Variable &variable) const
+const WeightedSums &ResponseOfState::sumsOf(const FieldExpression::Variable &variable,
+                                            const ResponseSamples &samples)
 {
     if (variable.axis < 0)
-        return m_samples;
-    return m_samples.slopes[static_cast<std::size_t>(variable.axis)];
+        return samples;
+    return samples.slopes[static_cast<std::size_t>(variable.axis)];
+}
+
+GeometryValues ResponseOfState::geometryIn(const std::vector<std::vector<float>> &values) const
+{
+    const auto valuesOf = [&](const std::optional<FieldIndex> &field) {
+        return field ? values[static_cast<std::size_t>(std::ranges::find(m_fields, *field)
+                                                       - m_fields.begin())]
+                     : std::vector<float>();
+    };
+    return {valuesOf(m_geometry.displacement), valuesOf(m_geometry.distance)};
 }
 
 double ResponseOfState::valueAt(std::size_t place, const FieldExpression::Variable &variable,
+                                const ResponseSamples &samples,
                                 const std::vector<std::vector<float>> &values) const
 {
     const auto which =
         static_cast<std::size_t>(std::ranges::find(m_fields, variable.field) - m_fields.begin());
     const auto components = static_cast<std::size_t>(m_components[which]);
-    const auto &sums = sumsOf(variable);
+    const auto &sums = sumsOf(variable, samples);
     const auto component = [&](std::size_t c) {
         double sum = 0;
         for (auto k = sums.first[place]; k < sums.first[place + 1]; ++k)
@@ -121,18 +139,27 @@ double ResponseOfState::valueAt(std::size_t place, const FieldExpression::Variab
     return std::sqrt(squares);
 }
 
+ResponseSamples ResponseOfState::samplesIn(const std::vector<std::vector<float>> &values) const
+try {
+    return m_samplesIn(geometryIn(values));
+} catch (const Error &error) { // the place may be there in other states
+    throw Error(fmt::format("response {}, in some state: {}", m_definition.name, error.what()));
+}
+
 double ResponseOfState::evaluate(const std::vector<std::vector<float>> &values) const
 {
+    const auto moved = m_samplesIn ? samplesIn(values) : ResponseSamples();
+    const auto &samples = m_samplesIn ? moved : m_samples;
     const auto &variables = m_expression.variables();
-    std::vector<double> at(variables.size()), all(m_samples.places());
+    std::vector<double> at(variables.size()), all(samples.places());
     for (std::size_t place = 0; place < all.size(); ++place) {
         for (std::size_t k = 0; k < at.size(); ++k)
-            at[k] = valueAt(place, variables[k], values);
+            at[k] = valueAt(place, variables[k], samples, values);
         all[place] = m_expression.evaluate(at);
         if (std::isnan(all[place])) // a minimum or a share would pass over it
             refuseNonNumber(m_definition.name);
     }
-    return finite(answers::reduce(m_reduction, all, m_samples.weights));
+    return finite(answers::reduce(m_reduction, all, samples.weights));
 }
 
 double ResponseOfState::finite(double value) const
@@ -158,7 +185,7 @@ double ResponseOfState::partOf(std::size_t i, std::span<const float> row) const
         if (variables[v].field != m_fields[i])
             continue;
         const auto component = static_cast<std::size_t>(variables[v].component);
-        const auto &sums = sumsOf(variables[v]);
+        const auto &sums = sumsOf(variables[v], m_samples);
         for (std::size_t place = 0; place < all.size(); ++place)
             for (auto k = sums.first[place]; k < sums.first[place + 1]; ++k)
                 all[place] +=

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/answers/reduction.h"
+#include "data/study/geometry_fields.h"
 #include "data/study/study_types.h"
 
 #include <array>
@@ -39,10 +40,12 @@ struct ResponseSamples : WeightedSums
 /// The axes along which slopes are wanted.
 using SlopeAxes = std::array<bool, 3>;
 
-/// Of a study's mesh: what is at a place, for a field with values at its points or in its cells.
-/// Throws gridhelm::Error for a place outside of the mesh, one that holds nothing of it, and for
-/// slopes on a mesh that has none.
-using SamplesOfMesh = std::function<ResponseSamples(
-    Association of, const answers::ResponsePlace &place, SlopeAxes slopes)>;
+/// Of a study's mesh: what is at a place, for a field with values at its points or in its cells,
+/// where the body is as `geometry` says (without values: as the mesh has it). Throws
+/// gridhelm::Error for a place outside of the mesh or the body, one that holds nothing of it, and
+/// for slopes on a mesh that has none. May be called from several threads.
+using SamplesOfMesh =
+    std::function<ResponseSamples(Association of, const answers::ResponsePlace &place,
+                                  SlopeAxes slopes, const GeometryValues &geometry)>;
 
 } // namespace gridhelm::data

@@ -31,6 +31,7 @@ void holdFixed(std::vector<Measurement> &measurements, const ParameterSpace &spa
 StudyMatch matchOf(const Study &study, std::vector<Measurement> measurements,
                    const SamplesOfMesh &samples, const ExecutionContext &context)
 {
+    requireFieldsOnMesh(study);
     StudyMatch match;
     const auto &space = study.description().space;
     auto &all = measurements;

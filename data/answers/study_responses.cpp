@@ -6,7 +6,9 @@
 #include "core/sparse/backend.h"
 #include "core/sparse/sparse_grid_surrogate.h"
 #include "core/support/error.h"
+#include "data/answers/scalar_responses.h"
 #include "data/evaluate/field_surrogate.h"
+#include "data/evaluate/hold_outs_inside.h"
 #include "data/evaluate/study_surrogate.h"
 
 #include <fmt/format.h>
@@ -185,11 +187,6 @@ krigedModels(const Study &study, const FieldKriging &kriging,
     return models;
 }
 
-bool isInside(const std::vector<double> &x)
-{
-    return std::ranges::all_of(x, [](double at) { return at > 0 && at < 1; });
-}
-
 double rootMeanSquareOf(const std::vector<double> &errors)
 {
     double sum = 0;
@@ -251,32 +248,24 @@ std::shared_ptr<const ResponseModel> reducingModel(const Study &study, const Res
 void measure(const Study &study, const std::vector<const ResponseOfState *> &states,
              std::vector<StudyResponse> &responses, const ExecutionContext &context)
 {
-    std::vector<std::vector<double>> places;
-    std::vector<std::int64_t> ids;
-    for (const auto &holdOut : study.holdOuts()) {
-        auto x = study.description().space.toUnit(holdOut.parameters);
-        if (!isInside(x))
-            continue;
-        places.push_back(std::move(x));
-        ids.push_back(holdOut.id);
-    }
-    if (places.empty())
+    const auto held = holdOutsInside(study);
+    if (held.empty())
         return;
-    const auto truth = valuesIn(study, states, ids.size(),
+    const auto truth = valuesIn(study, states, held.size(),
                                 [&](std::size_t i, FieldIndex field, std::span<float> out) {
-                                    return study.readHoldOut(ids[i], field, out);
+                                    return study.readHoldOut(held[i].id, field, out);
                                 });
     const auto reduced = valuesIn(
-        study, states, ids.size(), [&](std::size_t i, FieldIndex field, std::span<float> out) {
-            evaluateFromFile(study, field, places[i], {out}, context.cpu());
+        study, states, held.size(), [&](std::size_t i, FieldIndex field, std::span<float> out) {
+            evaluateFromFile(study, field, held[i].x, {out}, context.cpu());
             return true;
         });
     LoadedFields loaded(study);
     for (std::size_t r = 0; r < responses.size(); ++r) {
         auto &response = responses[r];
         std::vector<double> own, ofField;
-        for (std::size_t i = 0; i < ids.size(); ++i) {
-            own.push_back(std::abs(response.model->value(places[i]) - truth[r][i]));
+        for (std::size_t i = 0; i < held.size(); ++i) {
+            own.push_back(std::abs(response.model->value(held[i].x) - truth[r][i]));
             ofField.push_back(std::abs(reduced[r][i] - truth[r][i]));
         }
         response.errors = {{std::string(toString(response.way)), rootMeanSquareOf(own)},
@@ -289,10 +278,10 @@ void measure(const Study &study, const std::vector<const ResponseOfState *> &sta
                 std::swap(response.errors[0], response.errors[1]);
                 own = ofField;
             }
-        std::vector<HeldOutError> held;
+        std::vector<HeldOutError> errors;
         for (const double error : own)
-            held.push_back({error, 0});
-        response.band = calibratedBand(held, 0);
+            errors.push_back({error, 0});
+        response.band = calibratedBand(errors, 0);
     }
 }
 
@@ -331,6 +320,8 @@ std::vector<StudyResponse> studyResponses(const Study &study,
                                           const SamplesOfMesh &samples,
                                           const ExecutionContext &context)
 {
+    if (study.description().kind == StudyKind::scalar)
+        return scalarResponses(study, definitions);
     std::vector<ResponseOfState> states;
     std::vector<StudyResponse> responses;
     for (const auto &definition : definitions)

@@ -9,9 +9,11 @@
 #include "core/execution/execution_context.h"
 #include "core/surrogate/error_band.h"
 #include "data/answers/response_samples.h"
+#include "data/study/geometry_fields.h"
 #include "data/study/response_definition.h"
 #include "data/study/study.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -20,38 +22,46 @@
 
 namespace gridhelm::data {
 
-/// Throws gridhelm::Error for studies that have no responses: scalar ones, and those whose mesh
-/// moves.
+/// Throws gridhelm::Error for scalar studies, for what needs snapshots.
 void requireFieldsOnMesh(const Study &study);
+
+/// The parameters that responses depend on: of a scalar study those that are not space.
+ParameterSpace answerSpace(const Study &study);
 
 /// A response as it is computed from a state: understood, and found on the mesh.
 class ResponseOfState
 {
 public:
     /// Throws gridhelm::Error, beginning with the response's name, for a definition that says
-    /// nothing, for fields of points and of cells in one formula, for studies whose mesh moves, and
-    /// what SamplesOfMesh refuses.
+    /// nothing, for fields of points and of cells in one formula, and what SamplesOfMesh refuses,
+    /// of meshes that stay as they are.
     ResponseOfState(const Study &study, const ResponseDefinition &definition,
                     const SamplesOfMesh &samples);
 
     const ResponseDefinition &definition() const { return m_definition; }
     const answers::FieldExpression &expression() const { return m_expression; }
-    /// Whether it is a weighted sum of values: mean or integral of an affine formula.
+    /// Whether it is a weighted sum of values, the same for all parameters: mean or integral of an
+    /// affine formula on a mesh that stays.
     bool isLinear() const { return m_affine.has_value(); }
-    /// Of the study, those that it needs.
+    /// Of the study, those that it needs: where the geometry depends on the parameters that, too.
     const std::vector<FieldIndex> &fields() const { return m_fields; }
 
-    /// values[i]: those of fields()[i].
+    /// values[i]: those of fields()[i]. Throws gridhelm::Error for no finite number, and where the
+    /// geometry depends on the parameters what SamplesOfMesh refuses in this state.
     double evaluate(const std::vector<std::vector<float>> &values) const;
     /// Of a linear one: its constant, and what a row of fields()[i] adds to it.
     double constant() const;
     double partOf(std::size_t i, std::span<const float> row) const;
 
 private:
-    const WeightedSums &sumsOf(const answers::FieldExpression::Variable &variable) const;
+    static const WeightedSums &sumsOf(const answers::FieldExpression::Variable &variable,
+                                      const ResponseSamples &samples);
+    GeometryValues geometryIn(const std::vector<std::vector<float>> &values) const;
+    ResponseSamples samplesIn(const std::vector<std::vector<float>> &values) const;
     /// The value, or gridhelm::Error for none.
     double finite(double value) const;
     double valueAt(std::size_t place, const answers::FieldExpression::Variable &variable,
+                   const ResponseSamples &samples,
                    const std::vector<std::vector<float>> &values) const;
 
     ResponseDefinition m_definition;
@@ -60,7 +70,9 @@ private:
     answers::FieldExpression m_expression;
     answers::Reduction m_reduction;
     std::optional<answers::FieldExpression::Affine> m_affine;
-    ResponseSamples m_samples;
+    GeometryFields m_geometry;
+    ResponseSamples m_samples; ///< of a mesh that stays
+    std::function<ResponseSamples(const GeometryValues &geometry)> m_samplesIn; ///< of others
 };
 
 /// How a response is evaluated.
@@ -87,10 +99,12 @@ struct StudyResponse
     /// inside of the ranges; none without any.
     std::optional<ErrorBand> band;
     std::vector<WayError> errors; ///< at the same hold-outs, of its own way first; empty without
+    bool canBeMeasured = true;    ///< false in scalar studies, whose hold-outs are single values
 };
 
-/// Reads the rows (or snapshots) of what the responses need: once. Throws gridhelm::Error as above,
-/// for scalar studies, and where snapshots are missing.
+/// Reads the rows (or snapshots) of what the responses need: once. Of a scalar study see
+/// scalarResponses(); it takes no samples. Throws gridhelm::Error as above, and where snapshots are
+/// missing.
 std::vector<StudyResponse> studyResponses(const Study &study,
                                           const std::vector<ResponseDefinition> &definitions,
                                           const SamplesOfMesh &samples,

@@ -28,7 +28,10 @@ std::vector<double> fieldAtPlaces(const Mesh &mesh, const GeometryValues &geomet
         nodes.emplace(*data);
         nodes->move(geometry.displacement);
     }
-    const MeshProbe probe(*data, places, OutsideMesh::empty, CellValues::linear);
+    // Neighbours of cells take longer to find than the cells, and values at nodes need none.
+    const auto between =
+        field.association == Association::cell ? CellValues::linear : CellValues::constant;
+    const MeshProbe probe(*data, places, OutsideMesh::empty, between);
     const auto sampled = probe.sample(field, values);
     std::vector<float> distance;
     if (!geometry.distance.empty())

@@ -6,11 +6,15 @@
 #include "data/mesh/entity_volumes.h"
 #include "data/mesh/mesh_codec.h"
 #include "data/mesh/mesh_coordinates.h"
+#include "data/mesh/mesh_motion.h"
 #include "data/mesh/mesh_probe.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
 
 namespace gridhelm::data {
 
@@ -32,7 +36,8 @@ bool isInside(const ResponsePlace &place, const double *x)
     return true;
 }
 
-ResponseSamples inRegion(vtkDataSet &data, Association of, const ResponsePlace &place)
+ResponseSamples inRegion(vtkDataSet &data, Association of, const ResponsePlace &place,
+                         std::span<const float> distance)
 {
     const auto places = of == Association::point ? placesOfPoints(data) : placesOfCells(data);
     const auto volumes = entityVolumes(data, of);
@@ -40,7 +45,7 @@ ResponseSamples inRegion(vtkDataSet &data, Association of, const ResponsePlace &
     samples.association = of;
     double all = 0;
     for (std::size_t i = 0; i < volumes.size(); ++i) {
-        if (!isInside(place, places.data() + 3 * i))
+        if (!isInside(place, places.data() + 3 * i) || (!distance.empty() && !(distance[i] >= 0)))
             continue;
         samples.shares.push_back({i, 1});
         samples.first.push_back(samples.shares.size());
@@ -56,33 +61,42 @@ ResponseSamples inRegion(vtkDataSet &data, Association of, const ResponsePlace &
 }
 
 ResponseSamples atPlaces(vtkDataSet &data, Association of, const std::vector<double> &places,
-                         double weight)
+                         double weight, std::span<const float> distance)
 {
     const MeshProbe probe(data, places);
     ResponseSamples samples;
     samples.association = of;
     for (std::size_t i = 0; i < probe.places(); ++i) {
-        for (const auto &share : probe.sharesAt(i, of))
+        double inside = 0;
+        for (const auto &share : probe.sharesAt(i, of)) {
             samples.shares.push_back({share.entity, share.weight});
+            inside +=
+                distance.empty() ? 0 : share.weight * static_cast<double>(distance[share.entity]);
+        }
+        if (!(inside >= 0))
+            throw Error("the place of this response is outside of the body: choose one that is "
+                        "inside whatever the parameters");
         samples.first.push_back(samples.shares.size());
         samples.weights.push_back(weight);
     }
     return samples;
 }
 
-ResponseSamples valuesAt(vtkDataSet &data, Association of, const ResponsePlace &place)
+ResponseSamples valuesAt(vtkDataSet &data, Association of, const ResponsePlace &place,
+                         std::span<const float> distance)
 {
     const auto &n = place.numbers;
     if (place.kind == PlaceKind::point)
-        return atPlaces(data, of, n, 1);
+        return atPlaces(data, of, n, 1, distance);
     if (place.kind != PlaceKind::line)
-        return inRegion(data, of, place);
+        return inRegion(data, of, place, distance);
     constexpr int pieces = 201;
     std::vector<double> places;
     for (int i = 0; i < pieces; ++i)
         for (std::size_t axis = 0; axis < 3; ++axis)
             places.push_back(n[axis] + (n[axis + 3] - n[axis]) * (i + 0.5) / pieces);
-    return atPlaces(data, of, places, std::hypot(n[3] - n[0], n[4] - n[1], n[5] - n[2]) / pieces);
+    return atPlaces(data, of, places, std::hypot(n[3] - n[0], n[4] - n[1], n[5] - n[2]) / pieces,
+                    distance);
 }
 
 void addSlopes(ResponseSamples &samples, EntitySlopes &&of, SlopeAxes axes)
@@ -105,25 +119,61 @@ void addSlopes(ResponseSamples &samples, EntitySlopes &&of, SlopeAxes axes)
     }
 }
 
+/// One that moves as a whole is shared by all who ask.
+class MeshInState
+{
+public:
+    explicit MeshInState(const Mesh &mesh)
+        : m_data(decodeMesh(mesh))
+    {
+    }
+
+    ResponseSamples samples(Association of, const ResponsePlace &place, SlopeAxes slopes,
+                            const GeometryValues &geometry)
+    {
+        const std::scoped_lock lock(m_mutex);
+        if (!geometry.displacement.empty()) {
+            if (!m_nodes)
+                m_nodes.emplace(*m_data);
+            m_nodes->move(geometry.displacement);
+        }
+        return samplesAt(*m_data, of, place, slopes,
+                         of == Association::point ? std::span(geometry.distance)
+                                                  : std::span<const float>());
+    }
+
+private:
+    std::mutex m_mutex;
+    vtkSmartPointer<vtkDataSet> m_data;
+    std::optional<MovingNodes> m_nodes;
+};
+
 } // namespace
 
 ResponseSamples samplesAt(vtkDataSet &data, Association of, const ResponsePlace &place,
-                          SlopeAxes slopes)
+                          SlopeAxes slopes, std::span<const float> distance)
 {
-    auto samples = valuesAt(data, of, place);
-    if (std::ranges::count(slopes, true) > 0)
-        addSlopes(samples, EntitySlopes(data, of), slopes);
+    auto samples = valuesAt(data, of, place, distance);
+    if (std::ranges::count(slopes, true) == 0)
+        return samples;
+    if (!distance.empty())
+        throw Error("slopes at the border of a body in a background grid would take values from "
+                    "outside of it: leave slopes out of the formula");
+    addSlopes(samples, EntitySlopes(data, of), slopes);
     return samples;
 }
 
 SamplesOfMesh samplesOf(const Study &study)
 {
+    if (study.description().kind == StudyKind::scalar)
+        return {}; // which needs none
     const auto mesh = study.mesh();
     if (!mesh)
         throw Error("the study has no mesh yet: run its first job");
-    const auto data = decodeMesh(*mesh);
-    return [data](Association of, const ResponsePlace &place, SlopeAxes slopes) {
-        return samplesAt(*data, of, place, slopes);
+    auto state = std::make_shared<MeshInState>(*mesh);
+    return [state](Association of, const ResponsePlace &place, SlopeAxes slopes,
+                   const GeometryValues &geometry) {
+        return state->samples(of, place, slopes, geometry);
     };
 }
 

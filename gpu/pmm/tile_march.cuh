@@ -333,6 +333,7 @@ private:
         if (isBeside())
             Message::send(to + (isLeft() ? inFirstColumn : inLastColumn) + row,
                           times[row + 1][isLeft() ? 1 : tileWidth], word);
+        __syncwarp(); // before they are overwritten
     }
 
     TileTimes<T> &m_times;

@@ -108,13 +108,35 @@ private slots:
             QVERIFY(std::abs(first["x"].toDouble() + first["width"].toDouble() + pair - 1) <= 1e-9);
             QVERIFY(std::abs(total["x"].toDouble() - first["x"].toDouble() - pair) <= 1e-9);
         }
+        // What parameters do together belongs to both in equal parts; correlated ones are sampled.
+        const auto sobol = response("sobol p.gridhelm", "average");
+        const auto shapley = response("sobol p.gridhelm --shapley", "average");
+        QVERIFY(shapley["is_exact"].toBool());
+        const double first = sobol["first"].toObject()["x"].toDouble();
+        const double total = sobol["total"].toObject()["x"].toDouble();
+        const auto effects = shapley["shapley"].toObject();
+        QVERIFY(std::abs(effects["x"].toDouble() - (first + total) / 2) <= 1e-12);
+        const auto together = response("sobol p.gridhelm --shapley --correlate x,width=0.6 "
+                                       "--samples 4096 --response peak",
+                                       "peak");
+        QCOMPARE(together["evaluations"].toInt(), 3 * 4096);
+        QVERIFY(together["shapley_error"].toObject()["x"].toDouble() > 0);
+        QVERIFY(std::abs(together["shapley"].toObject()["x"].toDouble()
+                         + together["shapley"].toObject()["width"].toDouble() - 1)
+                <= 1e-9);
+        QVERIFY(runHere("sobol p.gridhelm --shapley").out.contains("add up to 1"));
         // What is held has no influence.
         const auto held = response("sobol p.gridhelm --fix x=0.4", "average");
         QVERIFY(held["total"].toObject()["x"].toDouble() <= 1e-12);
         QVERIFY(std::abs(held["total"].toObject()["width"].toDouble() - 1) <= 1e-12);
         const auto map = document("sobol p.gridhelm --map temperature --out map.vti");
-        QCOMPARE(map["maps"].toArray().size(), 6);
-        QCOMPARE(readMeshFile(here("map.vti")).at(0).values.size(), std::size_t{6});
+        QCOMPARE(map["maps"].toArray().size(), 7); // with what it may be off
+        const auto error = map["error"].toObject();
+        QCOMPARE(error["hold_outs"].toInt(), 16); // of 20, four of which are in corners
+        QVERIFY(error["median"].toDouble() > 0
+                && error["worst"].toDouble() >= error["median"].toDouble());
+        QCOMPARE(error["map"].toString(), QString("temperature_at_most_off"));
+        QCOMPARE(readMeshFile(here("map.vti")).at(0).values.size(), std::size_t{7});
     }
 
     void uncertaintyIsThatOfTheInputs()
@@ -124,6 +146,16 @@ private slots:
                                      "average");
         const auto wide = response("uncertainty p.gridhelm --samples 4096 --fix x=0.4", "average");
         QVERIFY(narrow["deviation"].toDouble() > 0);
+        const auto density = narrow["density"].toObject();
+        const auto curve = density["values"].toArray();
+        double integral = -(curve.first().toDouble() + curve.last().toDouble()) / 2;
+        for (const auto &value : curve)
+            integral += value.toDouble();
+        integral *= (density["high"].toDouble() - density["low"].toDouble())
+                    / static_cast<double>(curve.size() - 1);
+        QVERIFY(std::abs(integral - 1) <= 0.01);
+        QVERIFY(std::abs(density["most_likely"].toDouble() - narrow["mean"].toDouble())
+                <= narrow["deviation"].toDouble());
         QVERIFY(narrow["deviation"].toDouble() < 0.3 * wide["deviation"].toDouble());
         QCOMPARE(narrow["above"].toObject()["probability"].toDouble(), 1.0);
         const auto outcome = runHere("uncertainty p.gridhelm --samples 100 --csv all.csv "
@@ -134,7 +166,7 @@ private slots:
             document("uncertainty p.gridhelm --map temperature --samples 200 --out u.vti")["maps"]
                 .toArray()
                 .size(),
-            5);
+            6);
     }
 
     void optimaAreBetterThanSamples()
@@ -314,6 +346,27 @@ private slots:
         }
     }
 
+    void scalarStudiesAnswerWithoutSpace()
+    {
+        QCOMPARE(runHere("responses s.gridhelm --add centre --of temperature --reduce value --in "
+                         "\"point 0.5,0.5,0\" --unit K")
+                     .exitCode,
+                 0);
+        const auto indices = response("sobol s.gridhelm", "centre");
+        const auto total = indices["total"].toObject();
+        QCOMPARE(total.keys(), QStringList{"width"});
+        QVERIFY(std::abs(total["width"].toDouble() - 1) <= 1e-9);
+        // As a picture of three by three pixels has it in its middle.
+        QCOMPARE(runHere("eval s.gridhelm --at width=0.37 --resolution 3 --out s.vti").exitCode, 0);
+        const double middle =
+            static_cast<double>(readMeshFile(here("s.vti")).at(0).values.at(0).at(4));
+        const auto centre = response("responses s.gridhelm --at width=0.37", "centre");
+        QVERIFY(std::abs(centre["value"].toDouble() - middle) <= 1e-5 * std::abs(middle));
+        QVERIFY(runHere("sobol s.gridhelm").out.contains("is not measured"));
+        const auto best = document("optimize s.gridhelm --maximize centre");
+        QCOMPARE(best["at"].toObject().keys(), QStringList{"width"});
+    }
+
     void badInputIsSaid_data()
     {
         QTest::addColumn<QString>("line");
@@ -322,7 +375,11 @@ private slots:
             QTest::newRow(line) << QString(line) << QByteArray(why);
         };
         row("responses c.gridhelm", "no responses yet");
-        row("responses s.gridhelm --add a --of temperature", "scalar study");
+        row("responses s.gridhelm --add a --of temperature --reduce maximum",
+            "means and integrals");
+        row("responses s.gridhelm --add a --of temperature --in \"sphere 0.5,0.5,0,0.2\"",
+            "in a box");
+        row("sobol s.gridhelm --map temperature --out a.vti", "scalar");
         row("responses p.gridhelm --add a", "--of");
         row("responses p.gridhelm --add a --of nothing", "means nothing");
         row("responses p.gridhelm --add 3d --of temperature", "choose another name");
@@ -342,6 +399,8 @@ private slots:
         row("responses p.gridhelm --remove peak --add 3d --of temperature", "choose another name");
         row("responses p.gridhelm --remove peek", "did you mean peak");
         row("sobol p.gridhelm --correlate x,width=0.5", "correlated");
+        row("sobol p.gridhelm --shapley --samples 255", "too few");
+        row("sobol p.gridhelm --shapley --map temperature --out a.vti", "leave --map or");
         row("sobol p.gridhelm --input x=normal(0,9)", "outside of");
         row("sobol p.gridhelm --response prob", "did you mean probe");
         row("sobol p.gridhelm --map temperature", "--out");

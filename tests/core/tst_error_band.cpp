@@ -3,6 +3,7 @@
 // A calibrated band holds what it claims: of places drawn as the hold-outs were, the claimed share
 // lies inside, whatever the errors and however wrong the indicator.
 #include "core/surrogate/error_band.h"
+#include "core/surrogate/value_bands.h"
 #include "tests/core/random.h"
 
 #include <QTest>
@@ -67,6 +68,8 @@ private slots:
     void anIndicatorThatKnowsWhereMakesItNarrower();
     void whereTheIndicatorSaysNothingTheBandIsConstant();
     void numbersThatAreNoneGiveNoBand();
+    void valuesHaveTheirOwnBands_data();
+    void valuesHaveTheirOwnBands();
 };
 
 void ErrorBandTest::claimsNoMoreThanHoldOutsAllow()
@@ -163,6 +166,43 @@ void ErrorBandTest::numbersThatAreNoneGiveNoBand()
         QVERIFY(!calibratedBand(std::vector<HeldOutError>{{1, 1}}, wrong));
     }
     QVERIFY(!calibratedBand(std::vector<HeldOutError>{{1e300, 0}}, 1e-300)); // too large a factor
+}
+
+void ErrorBandTest::valuesHaveTheirOwnBands_data()
+{
+    QTest::addColumn<int>("holdOuts");
+    for (const int count : {1, 2, 8, 9, 19, 20, 39, 100})
+        QTest::addRow("%d", count) << count;
+}
+
+/// Against calibratedBand() of each value alone.
+void ErrorBandTest::valuesHaveTheirOwnBands()
+{
+    QFETCH(int, holdOuts);
+    Random random(11);
+    constexpr std::size_t values = 7;
+    ValueBands bands(values, static_cast<std::size_t>(holdOuts));
+    std::vector<std::vector<HeldOutError>> runs(values);
+    for (int i = 0; i < holdOuts; ++i) {
+        std::vector<float> evaluated, truth;
+        for (std::size_t k = 0; k < values; ++k) {
+            evaluated.push_back(static_cast<float>(random.real(-1, 1)));
+            truth.push_back(static_cast<float>(random.real(-1, 1)));
+            runs[k].push_back({static_cast<double>(std::abs(evaluated[k] - truth[k])), 0});
+        }
+        bands.add(evaluated, truth);
+    }
+    const auto offsets = bands.offsets();
+    QCOMPARE(offsets.size(), values);
+    for (std::size_t k = 0; k < values; ++k) {
+        const auto alone = calibratedBand(runs[k], 0);
+        QCOMPARE(static_cast<double>(offsets[k]), alone->offset);
+        QCOMPARE(bands.coverage(), alone->coverage);
+        QCOMPARE(bands.holdOuts(), alone->holdOuts);
+    }
+    ValueBands broken(1, 1);
+    broken.add(std::vector{std::nanf("")}, std::vector{1.0F});
+    QVERIFY(std::isinf(broken.offsets()[0]));
 }
 
 QTEST_GUILESS_MAIN(ErrorBandTest)

@@ -28,7 +28,8 @@ constexpr std::uint64_t entities = 40;
 
 /// Every node, with an uneven weight; a point is a node and a half of its neighbour. The slope
 /// along x is the difference to the node behind, and there are no others.
-ResponseSamples samplesOf(Association of, const answers::ResponsePlace &place, SlopeAxes slopes)
+ResponseSamples samplesOf(Association of, const answers::ResponsePlace &place, SlopeAxes slopes,
+                          const GeometryValues &)
 {
     ResponseSamples samples;
     samples.association = of;

@@ -43,7 +43,7 @@ private slots:
     void everyRowHasItsCurveAndError();
     void slowOnesComeInSteps();
     void aNewerQuestionEndsASlowOne();
-    void aScalarStudyIsRefusedInASentence();
+    void aScalarStudyAnswersForItsParameters();
     void whatIsNotSeenIsNotRead();
     void aQuestionThatIsTakenBackSaysNothing();
     void aNewQuestionTakesThePlaceOfTheOldOne();
@@ -331,7 +331,7 @@ void AnswersPanelTest::aNewerQuestionEndsASlowOne()
     QVERIFY(answers[0].responses[0].value && !answers[0].isWhole);
 }
 
-void AnswersPanelTest::aScalarStudyIsRefusedInASentence()
+void AnswersPanelTest::aScalarStudyAnswersForItsParameters()
 {
     const auto path = m_folder / "scalar.gridhelm";
     Parameter x{"px", "m", 0, 2}, a{"a", "", 1, 100};
@@ -344,10 +344,14 @@ void AnswersPanelTest::aScalarStudyIsRefusedInASentence()
     writer.putResponse({"mean", "", "u", "mean", ""});
     writer.close();
     OpenAnswers open(path);
-    auto *notice = open.child<QLabel>("answersNotice");
-    QVERIFY(QTest::qWaitFor([&] { return !notice->text().startsWith("Reading"); }, patience));
-    QVERIFY2(notice->text().contains("scalar"), qPrintable(notice->text()));
-    QVERIFY(!open.child<QPushButton>("addResponse")->isEnabled());
+    QVERIFY(open.settle());
+    const auto &set = open.panel->responses()->set();
+    QVERIFY(set);
+    QCOMPARE(set->space.parameters().size(), std::size_t{1}); // space is none
+    QCOMPARE(set->space[0].name, "a");
+    QCOMPARE(open.value(0),
+             set->responses[0].model->value(set->space.toUnit(open.model.now().parameters)));
+    QVERIFY(open.child<QPushButton>("addResponse")->isEnabled());
 }
 
 void AnswersPanelTest::whatIsNotSeenIsNotRead()

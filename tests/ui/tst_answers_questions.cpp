@@ -133,6 +133,13 @@ void AnswersQuestionsTest::uncertaintyIsThatOfTheLibrary()
     QCOMPARE(page.spread()->mean, wanted.mean);
     QCOMPARE(page.spread()->percentiles, wanted.percentiles);
     QCOMPARE(page.plot()->histogram().counts, wanted.histogram.counts);
+    // The curve is as high as the bars would be.
+    const auto &curve = page.plot()->curve();
+    QCOMPARE(curve.dataCount(), static_cast<int>(wanted.density->values.size()));
+    const double width = (wanted.high - wanted.low) / histogramBars;
+    QCOMPARE(curve.dataMainKey(0), wanted.low);
+    QCOMPARE(curve.dataMainValue(64), wanted.density->values[64] * 65'536 * width);
+    QVERIFY(page.plot()->csv().starts_with("low,high,count,density\n"));
     QVERIFY(!page.spread()->above);
     // Another input, and how often it is above a value.
     inputs.distributions[2] = answers::InputDistribution::parse("normal(100,10)", space[2]);

@@ -5,6 +5,7 @@
 #include "core/answers/uncertainty.h"
 #include "tests/ui/answers_case.h"
 #include "ui/answers/answer_questions.h"
+#include "ui/answers/bar_plot.h"
 #include "ui/answers/front_plot.h"
 #include "ui/answers/goal_page.h"
 #include "ui/answers/held_parameters.h"
@@ -174,7 +175,13 @@ void AnswersTradeOffTest::correlationsCountForTheUncertainty()
     QVERIFY(wanted.deviation != independent);
     open->panel->pages()->setCurrentIndex(0);
     const auto &influence = *open->panel->influence();
-    QVERIFY2(influence.status().contains("go together"), qPrintable(influence.status()));
+    QVERIFY(QTest::qWaitFor([&] { return influence.effects().has_value(); }, patience));
+    const auto effects =
+        answers::shapleyEffects(*known(m_path, average).model, inputs, 8192, 1, onCpu(1).cpu());
+    QCOMPARE(influence.effects()->effects, effects.effects);
+    QVERIFY(!influence.indices());
+    QCOMPARE(influence.shares()->series().size(), std::size_t{1});
+    QCOMPARE(influence.shares()->series().at(0).values, effects.effects);
 }
 
 void AnswersTradeOffTest::mistakesInCorrelationsAreSaid()

@@ -8,6 +8,7 @@
 #include "tests/ui/window_case.h"
 #include "ui/answers/goal_page.h"
 #include "ui/campaign/campaign_panel.h"
+#include "ui/viewer/scene_widget.h"
 
 #include <QDockWidget>
 
@@ -22,6 +23,7 @@ class AnswersWindowTest : public ScreenTest
 private slots:
     void aKeyOpensThePanelWhichFollowsTheSliders();
     void aRunForRealIsBegunWhereItWasFound();
+    void pointingSaysWhereAResponseIs();
     void theMenuWritesAReport();
 };
 
@@ -86,6 +88,42 @@ void AnswersWindowTest::aRunForRealIsBegunWhereItWasFound()
     // The surrogate has learnt them: the responses are read anew.
     QVERIFY(QTest::qWaitFor([&] { return panel.responses()->set() != set && panel.isSettled(); },
                             patience));
+}
+
+void AnswersWindowTest::pointingSaysWhereAResponseIs()
+{
+    const Folder folder;
+    const auto path = makePlate(folder);
+    OpenWindow open(path);
+    QVERIFY(open.isOpen());
+    auto &panel = open.window->answersPanel();
+    open.press(QKeySequence("Ctrl+R"));
+    QVERIFY(QTest::qWaitFor([&] { return panel.isVisible() && panel.isSettled(); }, patience));
+    const auto *place = panel.form()->findChild<QLineEdit *>("responsePlace");
+    const auto *reduction = panel.form()->findChild<QComboBox *>("responseReduction");
+    // Without an open form it is not taken.
+    QVERIFY(!panel.takePoint({0.3, 0.6, 0}));
+    panel.findChild<QPushButton *>("addResponse")->click();
+    QVERIFY(panel.form()->isVisible());
+    auto &view = *open.window->view().sceneWidget();
+    const auto at = view.fieldArea().center();
+    const auto picked = view.pick(at);
+    QVERIFY(picked);
+    QTest::mouseClick(&view, Qt::LeftButton, {}, at.toPoint());
+    QVERIFY(QTest::qWaitFor([&] { return place->text().startsWith("point "); }, patience));
+    QCOMPARE(reduction->currentText(), QString("value"));
+    const auto numbers = place->text().mid(6).split(',');
+    QCOMPARE(numbers.size(), 3);
+    for (int axis = 0; axis < 3; ++axis)
+        QVERIFY(std::abs(numbers[axis].toDouble() - (*view.pick(at.toPoint()))[axis]) <= 1e-6);
+    QVERIFY(panel.isVisible()); // and the probe has not come in front of it
+    QVERIFY(panel.takeLine({0, 0.5, 0}, {1, 0.5, 0}));
+    QCOMPARE(place->text(), QString("line 0,0.5,0,1,0.5,0"));
+    QCOMPARE(reduction->currentText(), QString("mean"));
+    panel.findChild<QLineEdit *>("responseName")->setText("there");
+    panel.findChild<QPushButton *>("keepResponse")->click();
+    QVERIFY(QTest::qWaitFor([&] { return panel.responses()->rowCount() == 1; }, patience));
+    QCOMPARE(data::Study::open(path).responses()[0].place, "line 0,0.5,0,1,0.5,0");
 }
 
 void AnswersWindowTest::theMenuWritesAReport()

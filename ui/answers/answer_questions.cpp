@@ -87,6 +87,14 @@ answers::SobolIndices influenceOf(const AnswerSet &set, std::size_t response,
         .front();
 }
 
+answers::ShapleyEffects shapleyOf(const AnswerSet &set, std::size_t response,
+                                  const answers::Inputs &inputs, const std::stop_token &stop)
+{
+    const auto samples = answers::usualShapleySamples(isSlow(set, response));
+    return answers::shapleyEffects(data::stoppable(*set.responses.at(response).model, stop), inputs,
+                                   samples, 1, set.context.cpu());
+}
+
 answers::Spread uncertaintyOf(const AnswerSet &set, std::size_t response,
                               const answers::Inputs &inputs, std::optional<double> threshold,
                               const std::stop_token &stop)
@@ -128,7 +136,7 @@ FittedMatch bestFitOf(const AnswerSet &set, const MatchQuestion &question,
                       const std::stop_token &stop)
 {
     const auto study = data::Study::open(set.path);
-    if (!haveSameAxes(study.description().space, set.space))
+    if (!haveSameAxes(data::answerSpace(study), set.space))
         throw Error(fmt::format("{} has other parameters than when it was read: open it again",
                                 set.path.string()));
     auto measurements = data::parseMeasurements(question.measurements, question.name, study);

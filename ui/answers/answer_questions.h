@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/answers/pareto_front.h"
+#include "core/answers/shapley_effects.h"
 #include "core/answers/sobol_indices.h"
 #include "core/answers/uncertainty.h"
 #include "data/answers/study_match.h"
@@ -19,6 +20,10 @@ namespace gridhelm::ui {
 
 /// As the command sobol asks.
 answers::SobolIndices influenceOf(const AnswerSet &set, std::size_t response,
+                                  const answers::Inputs &inputs, const std::stop_token &stop);
+
+/// The same for parameters that go together: as the command sobol --shapley asks.
+answers::ShapleyEffects shapleyOf(const AnswerSet &set, std::size_t response,
                                   const answers::Inputs &inputs, const std::stop_token &stop);
 
 constexpr std::size_t histogramBars = 30;

@@ -24,9 +24,8 @@ std::shared_ptr<const AnswerSet> openAnswerSet(const std::filesystem::path &path
                                                const ExecutionContext &context)
 {
     const auto study = data::Study::open(path);
-    data::requireFieldsOnMesh(study);
     auto set = std::make_shared<AnswerSet>(
-        AnswerSet{path, study.description().space, {}, nullptr, {}, {}, context});
+        AnswerSet{path, data::answerSpace(study), {}, nullptr, {}, {}, context});
     const auto definitions = study.responses();
     if (definitions.empty())
         return set;

@@ -320,6 +320,22 @@ void AnswersPanel::openForm(const data::ResponseDefinition *edited)
     m_form->begin(m_study->fields, edited);
 }
 
+bool AnswersPanel::takePoint(const std::array<double, 3> &place)
+{
+    const bool isWanted = m_isActive && m_form->isVisible();
+    if (isWanted)
+        m_form->setPoint(place);
+    return isWanted;
+}
+
+bool AnswersPanel::takeLine(const std::array<double, 3> &from, const std::array<double, 3> &to)
+{
+    const bool isWanted = m_isActive && m_form->isVisible();
+    if (isWanted)
+        m_form->setLine(from, to);
+    return isWanted;
+}
+
 void AnswersPanel::write(const std::function<void()> &work, const std::string &selected,
                          const QString &sentence)
 {

@@ -9,6 +9,7 @@
 
 #include <QWidget>
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <string>
@@ -53,6 +54,10 @@ public:
     UncertaintyPage *uncertainty() const { return m_uncertainty; }
     GoalPage *goal() const { return m_goal; }
     MatchPage *match() const { return m_match; }
+    /// What was pointed at in the view, where the form of a response is open. False: nobody here
+    /// wants it.
+    bool takePoint(const std::array<double, 3> &place);
+    bool takeLine(const std::array<double, 3> &from, const std::array<double, 3> &to);
     /// Nothing is being read or written, and what is shown belongs to the sliders.
     bool isSettled() const;
 

@@ -10,7 +10,7 @@
 
 namespace gridhelm::ui {
 
-/// How often a number has which value, with lines at some.
+/// How often a number has which value, with lines at some, and the curve of its density.
 class HistogramPlot : public Plot
 {
     Q_OBJECT
@@ -18,12 +18,14 @@ class HistogramPlot : public Plot
 public:
     explicit HistogramPlot(const QString &name, QWidget *parent = nullptr);
 
-    /// `lines`: percentiles, say. `threshold`: a line that stands out.
-    void show(const answers::Histogram &histogram, const QString &axis,
-              const std::vector<double> &lines, std::optional<double> threshold);
+    /// The spread's histogram and density, if it has one. `lines`: percentiles, say. `threshold`:
+    /// a line that stands out.
+    void show(const answers::Spread &spread, const QString &axis, const std::vector<double> &lines,
+              std::optional<double> threshold);
     void clear();
     const answers::Histogram &histogram() const { return m_histogram; }
-    std::string csv() const;
+    const QCPGraph &curve() const { return *m_curve; }
+    std::string csv() const; ///< bars, with the density in their middles
 
     QSize sizeHint() const override { return {260, 150}; }
     QSize minimumSizeHint() const override { return {160, 120}; }
@@ -38,9 +40,13 @@ protected:
     void wheelEvent(QWheelEvent *event) override;
 
 private:
+    double placeOnCurve(std::size_t i) const; ///< of the density, where its i-th value is
+
     answers::Histogram m_histogram;
+    std::optional<answers::Density> m_density;
     std::optional<double> m_threshold;
     QCPBars *m_bars;
+    QCPGraph *m_curve;
     std::vector<QCPItemStraightLine *> m_lines; ///< the threshold's last, if there is one
 };
 

@@ -8,6 +8,7 @@
 
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -39,7 +40,8 @@ InfluencePage::InfluencePage(const InputRows &inputs, QWidget *parent)
     m_shares->setAccessibleName("Shares of the response's variance");
     m_shares->setToolTip("Alone: the share of the variance that would vanish on average if the "
                          "parameter were known. In any company: what would remain if all others "
-                         "were known (Sobol' indices)");
+                         "were known (Sobol' indices). Of parameters that go together: what one "
+                         "adds to what is known, on average over all orders (Shapley effects)");
     m_text->setObjectName("influenceText");
     m_text->setWordWrap(true);
     body().addWidget(m_slopes);
@@ -69,6 +71,7 @@ void InfluencePage::showLive(const LiveAnswer &live)
 void InfluencePage::refresh()
 {
     m_indices.reset();
+    m_effects.reset();
     m_shares->clear();
     m_text->clear();
     if (!set()) {
@@ -79,13 +82,14 @@ void InfluencePage::refresh()
         say("An input on the page Uncertainty has a mistake: mend it there", true);
         return;
     }
-    if (!m_inputs.inputs()->areIndependent()) {
-        say(m_inputs.usesPosterior()
-                ? "What goes together after a matching has no shares of its own: take the mark off "
-                  "\"Likely after matching\" on the page Uncertainty to see those before it"
-                : "Parameters that go together have no shares of their own: take the correlations "
-                  "on the page Uncertainty away to see them",
+    if (!m_inputs.inputs()->joint.empty()) {
+        say("What goes together after a matching has no shares of its own: take the mark off "
+            "\"Likely after matching\" on the page Uncertainty to see those before it",
             true);
+        return;
+    }
+    if (!m_inputs.inputs()->areIndependent()) {
+        askForEffects();
         return;
     }
     compute([this, set = set(), index = index(),
@@ -105,12 +109,41 @@ void InfluencePage::showIndices(const answers::SobolIndices &indices)
     m_shares->show(namesOf(set()->space),
                    {{"alone", indices.first}, {"in any company", indices.total}},
                    "share of the variance");
-    m_text->setText(QString("On average %1, standard deviation %2. Shares are %3")
-                        .arg(valueText(indices.mean, response().definition.unit),
-                             valueText(std::sqrt(indices.variance), response().definition.unit),
-                             indices.isExact
-                                 ? QString("exact for the surrogate")
-                                 : QString("by %1 evaluations").arg(indices.evaluations)));
+    showText(indices.mean, indices.variance,
+             indices.isExact ? QString("Shares are exact for the surrogate")
+                             : QString("Shares are by %1 evaluations").arg(indices.evaluations));
+}
+
+void InfluencePage::askForEffects()
+{
+    compute([this, set = set(), index = index(),
+             inputs = *m_inputs.inputs()](const std::stop_token &stop) {
+        auto effects = shapleyOf(*set, index, inputs, stop);
+        return [this, effects = std::move(effects)] { showEffects(effects); };
+    });
+}
+
+void InfluencePage::showEffects(const answers::ShapleyEffects &effects)
+{
+    m_effects = effects;
+    if (effects.isConstant) {
+        m_text->setText("The same whatever the parameters: there is nothing to share out");
+        return;
+    }
+    m_shares->show(namesOf(set()->space), {{"Shapley effect", effects.effects}},
+                   "share of the variance");
+    showText(effects.mean, effects.variance,
+             QString("Parameters go together, so the shares are Shapley effects, by %1 evaluations "
+                     "(at most %2 of standard error)")
+                 .arg(effects.evaluations)
+                 .arg(*std::ranges::max_element(effects.errors), 0, 'g', 2));
+}
+
+void InfluencePage::showText(double mean, double variance, const QString &shares)
+{
+    const auto &unit = response().definition.unit;
+    m_text->setText(QString("On average %1, standard deviation %2. %3")
+                        .arg(valueText(mean, unit), valueText(std::sqrt(variance), unit), shares));
 }
 
 } // namespace gridhelm::ui

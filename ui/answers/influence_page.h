@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/answers/shapley_effects.h"
 #include "core/answers/sobol_indices.h"
 #include "ui/answers/answer_page.h"
 #include "ui/answers/input_rows.h"
@@ -15,7 +16,7 @@ namespace gridhelm::ui {
 class BarPlot;
 
 /// Which parameters a response depends on: its slopes at the sliders, live, and the shares of its
-/// variance.
+/// variance: Sobol' indices, or Shapley effects where parameters go together.
 class InfluencePage : public AnswerPage
 {
     Q_OBJECT
@@ -29,17 +30,22 @@ public:
     BarPlot *shares() const { return m_shares; }
     /// Null until they are known.
     const std::optional<answers::SobolIndices> &indices() const { return m_indices; }
+    const std::optional<answers::ShapleyEffects> &effects() const { return m_effects; }
 
 protected:
     void refresh() override;
 
 private:
+    void askForEffects();
     void showIndices(const answers::SobolIndices &indices);
+    void showEffects(const answers::ShapleyEffects &effects);
+    void showText(double mean, double variance, const QString &shares);
 
     const InputRows &m_inputs;
     BarPlot *m_slopes, *m_shares;
     QLabel *m_text;
     std::optional<answers::SobolIndices> m_indices;
+    std::optional<answers::ShapleyEffects> m_effects;
 };
 
 } // namespace gridhelm::ui

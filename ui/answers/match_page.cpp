@@ -193,7 +193,7 @@ void MatchPage::showPosterior(const MatchQuestion &question, MatchPosterior post
         plot->setAccessibleName("Likely values of " + name);
         plot->setToolTip(
             plainTip("How likely the values of " + name + " are; dashed: 2.5, 50 and 97.5 %"));
-        plot->show(marginal.spread.histogram, name, at, std::nullopt);
+        plot->show(marginal.spread, name, at, std::nullopt);
         connect(plot, &HistogramPlot::news, this, &AnswerPage::news);
         connect(plot, &HistogramPlot::failed, this, &AnswerPage::failed);
         m_plots->addWidget(plot);

@@ -68,8 +68,9 @@ ResponseForm::ResponseForm(QWidget *parent)
     m_reduction->setToolTip(plainTip("How many values become one: "
                                      + QString::fromStdString(answers::reductionNames())));
     m_place->setToolTip(plainTip("Where: " + QString::fromStdString(answers::placeNames())
-                                 + "; the whole mesh if nothing is said"));
-    m_place->setPlaceholderText("the whole mesh");
+                                 + "; the whole mesh if nothing is said. A click in the view gives "
+                                   "a point, a line that is drawn there a line"));
+    m_place->setPlaceholderText("the whole mesh, or click in the view");
     m_unit->setToolTip("For people");
     m_name->setObjectName("responseName");
     m_formula->setObjectName("responseFormula");
@@ -156,6 +157,37 @@ data::ResponseDefinition ResponseForm::definition() const
     const auto text = [](const QLineEdit *field) { return field->text().trimmed().toStdString(); };
     return {text(m_name), text(m_unit), text(m_formula),
             m_reduction->currentText().trimmed().toStdString(), text(m_place)};
+}
+
+namespace {
+
+/// "0.3,0.6,0", as short as single precision allows.
+QString placeText(const std::array<double, 3> &place)
+{
+    QStringList numbers;
+    for (const double at : place)
+        numbers << QString::number(at, 'g', 7);
+    return numbers.join(',');
+}
+
+} // namespace
+
+void ResponseForm::setPlace(const QString &place, const QString &reduction)
+{
+    m_place->setText(place);
+    m_reduction->setEditText(reduction);
+}
+
+void ResponseForm::setPoint(const std::array<double, 3> &place)
+{
+    setPlace("point " + placeText(place), "value");
+}
+
+void ResponseForm::setLine(const std::array<double, 3> &from, const std::array<double, 3> &to)
+{
+    const auto reduction = m_reduction->currentText();
+    setPlace("line " + placeText(from) + "," + placeText(to),
+             reduction == "value" ? "mean" : reduction);
 }
 
 void ResponseForm::check()

@@ -6,6 +6,7 @@
 
 #include <QWidget>
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,9 @@ public:
     void showProblem(const QString &sentence);
     void setBusy(bool isBusy);
     data::ResponseDefinition definition() const;
+    /// What was pointed at in the view, in the mesh's unit, as where the response is.
+    void setPoint(const std::array<double, 3> &place);
+    void setLine(const std::array<double, 3> &from, const std::array<double, 3> &to);
 
 signals:
     /// `replaced`: the response that was edited; empty for a new one.
@@ -45,6 +49,7 @@ private:
     /// Returns where its mistake is said.
     QLabel *addRow(QFormLayout &layout, const QString &name, QWidget *widget);
     void check();
+    void setPlace(const QString &place, const QString &reduction);
 
     std::vector<data::Field> m_fields;
     std::string m_replaced;

@@ -28,8 +28,8 @@ UncertaintyPage::UncertaintyPage(QWidget *parent)
     m_threshold->setToolTip("How often the response is above this");
     m_plot->setObjectName("histogram");
     m_plot->setAccessibleName("Histogram of the response");
-    m_plot->setToolTip("How often the response has which value; dashed: 5, 50 and 95 % of cases "
-                       "are below");
+    m_plot->setToolTip("How often the response has which value, by bars and as its density; "
+                       "dashed: 5, 50 and 95 % of cases are below");
     m_text->setObjectName("uncertaintyText");
     m_text->setWordWrap(true);
     auto *above = new QFormLayout;
@@ -81,7 +81,7 @@ void UncertaintyPage::showSpread(const answers::Spread &spread, std::optional<do
 {
     m_spread = spread;
     const auto &unit = response().definition.unit;
-    m_plot->show(spread.histogram,
+    m_plot->show(spread,
                  cleanLine(QString::fromStdString(response().definition.name
                                                   + (unit.empty() ? "" : ", " + unit))),
                  spread.percentiles, threshold);
@@ -92,6 +92,8 @@ void UncertaintyPage::showSpread(const answers::Spread &spread, std::optional<do
                  valueText(spread.low, unit), valueText(spread.high, unit),
                  valueText(spread.percentiles[0], unit), valueText(spread.percentiles[1], unit),
                  valueText(spread.percentiles[2], unit));
+    if (spread.density)
+        text += QString(" Most likely near %1.").arg(valueText(spread.density->mostLikely, unit));
     const auto percent = [](double share) { return QString::number(100 * share, 'g', 3); };
     if (spread.above)
         text += QString(" Above %1: in %2 % of cases (%3 to %4 %, from the number of samples).")

@@ -81,13 +81,7 @@ ProbePanel::ProbePanel(SteeringModel &model, std::shared_ptr<const sparse::Backe
     if (m_view) {
         m_overlay = new ProbeOverlay(*m_view);
         connect(m_overlay, &ProbeOverlay::placePicked, this, &ProbePanel::pick);
-        connect(m_overlay, &ProbeOverlay::linePicked, this, [this](const ProbeLine &line) {
-            if (!m_study)
-                return;
-            setLine(line);
-            m_pages->setCurrentWidget(m_line);
-            emit wanted();
-        });
+        connect(m_overlay, &ProbeOverlay::linePicked, this, &ProbePanel::pickLine);
         connect(m_overlay, &ProbeOverlay::refused, this, &ProbePanel::refused);
         connect(m_line->drawButton(), &QToolButton::toggled, m_overlay,
                 &ProbeOverlay::setTakesLines);
@@ -205,10 +199,19 @@ void ProbePanel::setActive(bool isActive)
 
 void ProbePanel::pick(const MeshPlace &place)
 {
-    if (!m_study)
+    if (!m_study || (m_taker.point && m_taker.point(place)))
         return;
     setPlace(place);
     openIfWanted();
+}
+
+void ProbePanel::pickLine(const ProbeLine &line)
+{
+    if (!m_study || (m_taker.line && m_taker.line(line)))
+        return;
+    setLine(line);
+    m_pages->setCurrentWidget(m_line);
+    emit wanted();
 }
 
 /// The first pick opens the panel. Who closes it afterwards, wants to click without it.

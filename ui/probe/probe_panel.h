@@ -10,8 +10,10 @@
 #include <QTimer>
 #include <QWidget>
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 
 class QBoxLayout;
 class QLabel;
@@ -25,6 +27,13 @@ class MapPage;
 class PlaceRow;
 class SceneWidget;
 class ValueTree;
+
+/// Who else may want what is pointed at in the view; true: it has been taken.
+struct PlaceTaker
+{
+    std::function<bool(const MeshPlace &)> point;
+    std::function<bool(const ProbeLine &)> line;
+};
 
 /// What the study says at one place of its mesh: the values of all fields, how the shown one
 /// depends on the parameters there, and along a line. A click in the view chooses the place.
@@ -44,6 +53,8 @@ public:
     void setFrame(std::shared_ptr<const FieldFrame> frame);
     /// Whether it can be seen: nothing is evaluated otherwise.
     void setActive(bool isActive);
+    /// Asked first; what it takes is not probed.
+    void setTaker(PlaceTaker taker) { m_taker = std::move(taker); }
     /// No study is open any more.
     void clearStudy();
 
@@ -81,6 +92,7 @@ private:
     void makePages();
     void studyChanged();
     void pick(const MeshPlace &place);
+    void pickLine(const ProbeLine &line);
     void ask();
     bool wantsNorm() const;
     void show(std::shared_ptr<const ProbeAnswer> answer);
@@ -90,6 +102,7 @@ private:
 
     SteeringModel &m_model;
     SceneWidget *m_view;
+    PlaceTaker m_taker;
     ProbeService m_service;
     QPointer<ProbeOverlay> m_overlay; ///< of the view, which may be gone before this is hidden
     QLabel *m_what;

@@ -90,6 +90,11 @@ Panels makePanels(QMainWindow &window, SteeringModel &model, Animation &animatio
     QObject::connect(answers, &QDockWidget::visibilityChanged, panels.answers,
                      &AnswersPanel::setActive);
     window.tabifyDockWidget(trust, answers);
+    panels.probe->setTaker(
+        {[panel = panels.answers](const MeshPlace &place) { return panel->takePoint(place); },
+         [panel = panels.answers](const ProbeLine &line) {
+             return panel->takeLine(line.from, line.to);
+         }});
     panels.ofStudy = {steer, look, trust};
     panels.tools = {probe, trust, answers, solve, campaign, performance};
     for (auto *holder : panels.tools) // closed until wanted

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Calibration value by value: how far a surrogate may be off at each value of a field
+// (ARCHITECTURE.md, Eq. 44, with no indicator).
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace gridhelm {
+
+/// Of each value the k-th smallest error of N hold-outs, as calibratedBand() chooses k: at this
+/// value the surrogate is at most so much off, for that share of places. Keeps only the few largest
+/// errors of each value. One thread.
+class ValueBands
+{
+public:
+    /// `holdOuts`: how many will be added, at least one.
+    ValueBands(std::size_t values, std::size_t holdOuts);
+
+    /// Of one hold-out; a difference that is no number counts as infinite.
+    void add(std::span<const float> evaluated, std::span<const float> truth);
+
+    /// Once all hold-outs were added.
+    std::vector<float> offsets() const;
+    double coverage() const; ///< share of places that they hold for
+    std::size_t holdOuts() const { return m_holdOuts; }
+
+private:
+    std::size_t m_holdOuts, m_kept;
+    std::vector<float> m_largest; ///< m_kept of each value, descending
+};
+
+} // namespace gridhelm
