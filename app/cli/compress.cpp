@@ -62,6 +62,38 @@ std::string missingText(const data::Study &study)
                             countText(report.failed, "hold-out run"), report.firstFailure));
 }
 
+const char *nameOf(data::RowForm form)
+{
+    switch (form) {
+    case data::RowForm::fewBitModes:
+        return "modes_in_few_bits";
+    case data::RowForm::fewBitRows:
+        return "rows_in_few_bits";
+    case data::RowForm::modes:
+        return "modes";
+    case data::RowForm::rows:
+        return "float32_rows";
+    }
+    return "";
+}
+
+/// [{"field", "taken": "float32_rows", "picture_bytes": of each form that is near enough}].
+nlohmann::json formsJson(const data::Study &study, const std::vector<data::FormChoice> &forms)
+{
+    auto list = nlohmann::json::array();
+    for (const auto &of : forms) {
+        nlohmann::json bytes = {{"float32_rows", of.rows}};
+        if (of.fewBitModes > 0)
+            bytes["modes_in_few_bits"] = of.fewBitModes;
+        if (of.fewBitRows > 0)
+            bytes["rows_in_few_bits"] = of.fewBitRows;
+        list.push_back({{"field", study.fields()[of.field].name},
+                        {"taken", nameOf(of.taken)},
+                        {"picture_bytes", bytes}});
+    }
+    return list;
+}
+
 /// None: as the error of the surrogate asks for.
 std::optional<double> cutOf(const std::string &text)
 {
@@ -156,6 +188,7 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
                    {"modes_made", report.modes.fields},
                    {"quantised", report.quantised},
                    {"quantised_rows", report.quantisedRows},
+                   {"forms", formsJson(study, report.forms)},
                    {"kriging_made", report.kriging.fields},
                    {"surrogates_chosen", report.chosen},
                    {"study", infoJson(study)},
@@ -185,6 +218,8 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
         if (report.quantisedRows > 0)
             text += fmt::format("coefficients of {} stored in few bits\n",
                                 countText(report.quantisedRows, "field"));
+        for (const auto &choice : report.forms)
+            text += data::formText(study, choice) + "\n";
         if (report.kriging.fields > 0)
             text += fmt::format("kriging of {} made\n", countText(report.kriging.fields, "field"));
         if (report.chosen > 0)
@@ -268,7 +303,8 @@ however many runs there are. No run is needed for them, the coefficients stay, a
 with them. When more is compressed later, they are made again.
 With --error as few modes with as few bits are kept as are within it at all snapshots and hold-outs, which
 is measured after they are written; where snapshots are no combinations of a few modes, coefficients in few
-bits are kept in their place, unless --modes is given, too; pictures then read a fraction of the bytes. Coefficients and snapshots
+bits are kept in their place, or, where a picture reads so few of them that it is quicker, coefficients as they are,
+unless --modes is given, too; it is said what a picture reads in each form. Coefficients and snapshots
 stay, so that it can be done again with another error, or with 0.
 Kriging (a Gaussian process for each mode) is for few runs, and for those that are not at all points of
 the grid. Its kernel, mean and warping are chosen by the leave-one-out error, which "info" says. It is
