@@ -154,6 +154,47 @@ CompressStep stepOf(const GlobalOptions &global, const CompressOptions &options)
     return step;
 }
 
+/// What was done.
+std::string textOf(const data::Study &study, const data::CompressStepReport &report,
+                   std::uint64_t freed)
+{
+    const auto &done = report.compress;
+    auto text = data::compressText(done) + "\n";
+    if (done.provisional > 0)
+        text += fmt::format("{} provisional: snapshots below are missing\n", done.provisional);
+    if (done.waiting > 0)
+        text += fmt::format("{} waiting for snapshots below them (--allow-missing takes them "
+                            "all the same)\n",
+                            done.waiting);
+    if (done.missing > 0)
+        text += missingText(study) + "\n";
+    if (report.holdOuts.done > 0)
+        text += fmt::format("{} made\n", countText(report.holdOuts.done, "hold-out snapshot"));
+    if (freed > 0)
+        text += fmt::format("snapshots dropped: {} less; with them go other degrees, kriging of "
+                            "these points, and comparing surrogates, until they are run again\n",
+                            bytesText(static_cast<double>(freed)));
+    if (report.modes.fields > 0)
+        text += fmt::format("modes of {} made\n", countText(report.modes.fields, "field"));
+    if (report.quantised > 0)
+        text +=
+            fmt::format("modes of {} stored in few bits\n", countText(report.quantised, "field"));
+    if (report.quantisedRows > 0)
+        text += fmt::format("coefficients of {} stored in few bits\n",
+                            countText(report.quantisedRows, "field"));
+    for (const auto &choice : report.forms)
+        text += data::formText(study, choice) + "\n";
+    if (report.kriging.fields > 0)
+        text += fmt::format("kriging of {} made\n", countText(report.kriging.fields, "field"));
+    if (report.chosen > 0)
+        text += fmt::format("surrogate of {} chosen\n", countText(report.chosen, "field"));
+    if (const auto zero = report.modes.zero + report.kriging.zero; zero > 0)
+        text += fmt::format("{} everywhere 0, which needs no modes\n", countText(zero, "field"));
+    if (!report.note.empty())
+        text += report.note + "\n";
+    return text;
+}
+
 void runCompress(const GlobalOptions &global, const CompressOptions &options)
 {
     const auto step = stepOf(global, options);
@@ -194,42 +235,7 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
                    {"study", infoJson(study)},
                    {"execution", executionJson(global, withCpu(report.computedOn))}});
     } else {
-        auto text = data::compressText(done) + "\n";
-        if (done.provisional > 0)
-            text += fmt::format("{} provisional: snapshots below are missing\n", done.provisional);
-        if (done.waiting > 0)
-            text += fmt::format("{} waiting for snapshots below them (--allow-missing takes them "
-                                "all the same)\n",
-                                done.waiting);
-        if (done.missing > 0)
-            text += missingText(study) + "\n";
-        if (report.holdOuts.done > 0)
-            text += fmt::format("{} made\n", countText(report.holdOuts.done, "hold-out snapshot"));
-        if (freed > 0)
-            text +=
-                fmt::format("snapshots dropped: {} less; with them go other degrees, kriging of "
-                            "these points, and comparing surrogates, until they are run again\n",
-                            bytesText(static_cast<double>(freed)));
-        if (report.modes.fields > 0)
-            text += fmt::format("modes of {} made\n", countText(report.modes.fields, "field"));
-        if (report.quantised > 0)
-            text += fmt::format("modes of {} stored in few bits\n",
-                                countText(report.quantised, "field"));
-        if (report.quantisedRows > 0)
-            text += fmt::format("coefficients of {} stored in few bits\n",
-                                countText(report.quantisedRows, "field"));
-        for (const auto &choice : report.forms)
-            text += data::formText(study, choice) + "\n";
-        if (report.kriging.fields > 0)
-            text += fmt::format("kriging of {} made\n", countText(report.kriging.fields, "field"));
-        if (report.chosen > 0)
-            text += fmt::format("surrogate of {} chosen\n", countText(report.chosen, "field"));
-        if (const auto zero = report.modes.zero + report.kriging.zero; zero > 0)
-            text +=
-                fmt::format("{} everywhere 0, which needs no modes\n", countText(zero, "field"));
-        if (!report.note.empty())
-            text += report.note + "\n";
-        printText(text + infoText(study));
+        printText(textOf(study, report, freed) + infoText(study));
     }
     if (report.holdOuts.failed > 0)
         throwHoldOutsFailed(report.holdOuts);
