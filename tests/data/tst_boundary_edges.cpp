@@ -84,8 +84,10 @@ private slots:
     void facesOfAnyKindCount()
     {
         vtkNew<vtkPoints> points;
-        for (int i = 0; i < 8; ++i)
-            points->InsertNextPoint(i % 3, i / 3, i == 7 ? 1 : 0);
+        for (int i = 0; i < 8; ++i) {
+            const int column = i % 3, row = i / 3;
+            points->InsertNextPoint(column, row, i == 7 ? 1 : 0);
+        }
         vtkNew<vtkCellArray> faces;
         const auto add = [&](std::initializer_list<vtkIdType> nodes) {
             faces->InsertNextCell(static_cast<vtkIdType>(nodes.size()), nodes.begin());
