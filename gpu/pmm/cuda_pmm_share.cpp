@@ -34,9 +34,11 @@ CudaPmmShare<T>::CudaPmmShare(const solvers::PmmRun &run, const solvers::PmmSlab
     m_alongX = make(parts.alongX);
     m_alongY = make(parts.alongY);
     m_ofRows = make(parts.ofRows);
-    m_progress = DeviceBuffer<unsigned>(
-        std::max({maxTiles(n[0], n[1]), maxTiles(n[0], n[2]), maxTiles(n[1], n[2])}));
+    const auto tiles = std::max({maxTiles(n[0], n[1]), maxTiles(n[0], n[2]), maxTiles(n[1], n[2])});
+    m_progress = DeviceBuffer<unsigned>(tiles);
     check(cudaMemsetAsync(m_progress.data(), 0, m_progress.bytes(), m_stream), "fill its memory");
+    m_messages = DeviceBuffer<std::byte>(messageBytes<T>(tiles));
+    check(cudaMemsetAsync(m_messages.data(), 0, m_messages.bytes(), m_stream), "fill its memory");
     if (slabs.devices() < 2)
         return;
     m_haloSize = n[0] * std::max(n[1], n[2]);
@@ -281,6 +283,7 @@ MarchPlanes<T> CudaPmmShare<T>::planesOf(const Layout &layout, std::size_t norma
     }
     planes.skips = m_choices.skipsUnchangedTiles;
     planes.progress = m_progress.data();
+    planes.messages = m_messages.data();
     planes.outcome = m_outcome.data();
     return planes;
 }

@@ -137,6 +137,7 @@ private:
     bool m_dividesAgain;
     DeviceBuffer<int> m_changes; ///< per brick of the whole grid
     DeviceBuffer<unsigned> m_progress;
+    DeviceBuffer<std::byte> m_messages;
     DeviceBuffer<MarchOutcome> m_outcome;
     PinnedBuffer<MarchOutcome> m_outcomeHere;
     std::vector<Reached> m_all;

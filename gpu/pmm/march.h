@@ -83,6 +83,8 @@ struct MarchPlanes
     unsigned *progress = nullptr; ///< per tile: 4 times the finished plane, counted from
                                   ///< `beginning`, and whether it and the one before it changed
     unsigned beginning = 0;       ///< beyond all that tiles have published before
+    void *messages = nullptr;     ///< of tiles to each other: messageBytes(), which 0 does not fill
+                                  ///< with words of planes to come
     MarchOutcome *outcome = nullptr;
 
     std::array<MarchBorder<T>, 2> borders{}; ///< before the first row, and behind the last one
@@ -116,6 +118,10 @@ constexpr unsigned progressOf(int planes)
 
 /// Tiles of a plane, at most: the words of `progress`.
 std::size_t maxTiles(std::size_t width, std::size_t rows);
+/// Of MarchPlanes::messages where planes have so many tiles at most, on the calling thread's
+/// device.
+template <typename T>
+std::size_t messageBytes(std::size_t tiles);
 
 /// Enqueues the sub-sweep. With borders: the neighbours' must be enqueued, too, before anyone waits
 /// for this one, or `abandoned` be raised. T: float or double.

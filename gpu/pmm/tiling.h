@@ -8,6 +8,7 @@
 namespace gridhelm::gpu {
 
 inline constexpr int tileWidth = 32;
+inline constexpr int warpsPerBlock = 4;
 
 /// How a plane is cut: `rowsPerTile` divides the edge of a brick, so that a tile lies in one row of
 /// bricks.

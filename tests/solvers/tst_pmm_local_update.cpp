@@ -211,6 +211,8 @@ private slots:
     void updateOfAllBackEndsIsTheLiteralOne();
     void mediumThatIsTheSameEverywhereMayVary();
     void noArrivalIsEarlierThanItsMediumSays();
+    void noNodeIsLeftThatSomethingArrivesAtEarlier();
+    void mostNodesThatAWavePassesFromBesideAreLeft();
     void vectorsGiveWhatValuesGive_data();
     void vectorsGiveWhatValuesGive();
 };
@@ -384,6 +386,64 @@ void PmmLocalUpdateTest::noArrivalIsEarlierThanItsMediumSays()
         check(plain::ConstantAnisotropicMedium<Math>(g, b, a), times);
         check(plain::ConstantIsotropicMedium<Math>(0.5 / medium.speed), times);
     }
+}
+
+/// The other way round from what is said: of nodes whose old time is later than what arrives,
+/// however little, for random neighbours and for those of plane waves.
+void PmmLocalUpdateTest::noNodeIsLeftThatSomethingArrivesAtEarlier()
+{
+    Random random(11);
+    const auto check = [&]<typename T>(T) {
+        for (int i = 0; i < 3000; ++i) {
+            const auto medium = randomMedium(random);
+            const double h = random.real(0.1, 1);
+            const auto times =
+                i % 2 == 0
+                    ? randomTimesWithGaps(random, random.real(0, 2) * h)
+                    : planeWave({random.real(-1, 1), random.real(-1, 1), random.real(-1, 1)}, h);
+            T neighbours[9];
+            for (std::size_t node = 0; node < 9; ++node)
+                neighbours[node] = static_cast<T>(times[node / 3][node % 3]);
+            std::array<T, 3> a;
+            std::copy(medium.direction.begin(), medium.direction.end(), a.begin());
+            const auto [g, b] = coefficientsOf<T>(medium, h, false);
+            const plain::ConstantAnisotropicMedium<ScalarMath<T>> looked(g, b, a.data());
+            const T arrival = looked.arrival(neighbours, 0);
+            for (double later : {1e-2, 1e-4, 1e-6, 1e-9})
+                QVERIFY(
+                    !looked.isNoEarlierThan(neighbours, arrival + static_cast<T>(later * h), 0));
+        }
+    };
+    check(0.0);
+    check(0.0F);
+}
+
+/// Plane waves that come from beyond the neighbours, which cannot say anything new of the node.
+void PmmLocalUpdateTest::mostNodesThatAWavePassesFromBesideAreLeft()
+{
+    Random random(12);
+    const double g = 0.6, b = 0.5;
+    const std::array<double, 3> a{0.5, -0.3, 0.6};
+    const plain::ConstantAnisotropicMedium<ScalarMath<double>> medium(g, b, a.data());
+    int left = 0, all = 0;
+    while (all < 1000) {
+        const Vector3<double> x{random.real(-1, 1), random.real(-1, 1), random.real(-1, 1)};
+        if (1.2 * x[2] > std::max(std::abs(x[0]), std::abs(x[1])))
+            continue;
+        // The gradient is M x / sqrt(x' M x) - b a.
+        const double along = dot(Vector3<double>{a[0], a[1], a[2]}, x);
+        const double size = std::sqrt(b * b * along * along + g * dot(x, x));
+        Vector3<double> gradient;
+        for (std::size_t i = 0; i < 3; ++i)
+            gradient[i] = (b * b * a[i] * along + g * x[i]) / size - b * a[i];
+        const auto times = planeWave(gradient, 1);
+        double neighbours[9];
+        for (std::size_t node = 0; node < 9; ++node)
+            neighbours[node] = times[node / 3][node % 3];
+        ++all;
+        left += medium.isNoEarlierThan(neighbours, 0, 0) ? 1 : 0;
+    }
+    QVERIFY2(left > 900, qPrintable(QString::number(left)));
 }
 
 void PmmLocalUpdateTest::vectorsGiveWhatValuesGive_data()

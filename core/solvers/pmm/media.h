@@ -2,7 +2,9 @@
 //
 // The four kinds of media, as parameters of a kernel. arrival(): the earliest arrival at the node
 // at an offset in the coefficients (medium_coefficients.h), from its neighbours in the previous
-// plane. noEarlierThan(): what no candidate is earlier than. `Math`: see scalar_math.h.
+// plane. noEarlierThan(): what no candidate is earlier than.
+// isNoEarlierThan(), of anisotropic media (of others arrival() takes little more): where no
+// candidate is earlier than `old`. `Math`: see scalar_math.h.
 #if defined(GRIDHELM_MEDIA_TARGET) == defined(HWY_TARGET_TOGGLE)
 #ifdef GRIDHELM_MEDIA_TARGET
 #undef GRIDHELM_MEDIA_TARGET
@@ -24,6 +26,8 @@ class ConstantIsotropicMedium
     using N = typename Math::Number;
 
 public:
+    static constexpr bool isAnisotropic = false;
+
     GRIDHELM_TARGET_FUNCTION explicit ConstantIsotropicMedium(N slowness)
         : m_update(slowness)
     {
@@ -49,6 +53,8 @@ class VaryingIsotropicMedium
     using Value = typename Math::Value;
 
 public:
+    static constexpr bool isAnisotropic = false;
+
     GRIDHELM_TARGET_FUNCTION explicit VaryingIsotropicMedium(const Value *slowness)
         : m_slowness(slowness)
     {
@@ -73,6 +79,8 @@ class ConstantAnisotropicMedium
     using N = typename Math::Number;
 
 public:
+    static constexpr bool isAnisotropic = true;
+
     GRIDHELM_TARGET_FUNCTION ConstantAnisotropicMedium(N g, N b, const typename Math::Value *a)
         : m_metric(g, b, a)
     {
@@ -81,6 +89,12 @@ public:
     GRIDHELM_TARGET_FUNCTION N noEarlierThan(N earliestNeighbour) const
     {
         return earliestNeighbour;
+    }
+    GRIDHELM_TARGET_FUNCTION auto isNoEarlierThan(const N (&neighbours)[9], N old,
+                                                  std::ptrdiff_t) const
+    {
+        return AnisotropicUpdate<Math, SharedMetric<Math>>(m_metric).isNoEarlierThan(neighbours,
+                                                                                     old);
     }
     GRIDHELM_TARGET_FUNCTION N arrival(const N (&neighbours)[9], std::ptrdiff_t) const
     {
@@ -98,6 +112,8 @@ class VaryingAnisotropicMedium
     using Value = typename Math::Value;
 
 public:
+    static constexpr bool isAnisotropic = true;
+
     GRIDHELM_TARGET_FUNCTION VaryingAnisotropicMedium(const Value *g, const Value *b,
                                                       const Value *a)
         : m_g(g)
@@ -110,14 +126,24 @@ public:
     {
         return earliestNeighbour;
     }
+    GRIDHELM_TARGET_FUNCTION auto isNoEarlierThan(const N (&neighbours)[9], N old,
+                                                  std::ptrdiff_t offset) const
+    {
+        const auto metric = metricAt(offset);
+        return AnisotropicUpdate<Math, NodeMetric<Math>>(metric).isNoEarlierThan(neighbours, old);
+    }
     GRIDHELM_TARGET_FUNCTION N arrival(const N (&neighbours)[9], std::ptrdiff_t offset) const
     {
-        const NodeMetric<Math> metric(Math::load(m_g + offset), Math::load(m_b + offset),
-                                      m_direction);
+        const auto metric = metricAt(offset);
         return AnisotropicUpdate<Math, NodeMetric<Math>>(metric)(neighbours);
     }
 
 private:
+    GRIDHELM_TARGET_FUNCTION NodeMetric<Math> metricAt(std::ptrdiff_t offset) const
+    {
+        return NodeMetric<Math>(Math::load(m_g + offset), Math::load(m_b + offset), m_direction);
+    }
+
     const Value *m_g;
     const Value *m_b;
     Value m_direction[3];

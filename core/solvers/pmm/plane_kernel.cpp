@@ -121,8 +121,14 @@ HWY_INLINE Values<T> updated(const PlaneRows<T> &rows, const Medium &medium, std
     auto earliest = neighbours[0];
     for (int i = 1; i < 9; ++i)
         earliest = Math::min(earliest, neighbours[i]);
-    if (hn::AllTrue(Lanes<T>(), medium.noEarlierThan(earliest) >= old))
+    const auto isEarly = medium.noEarlierThan(earliest) >= old;
+    if (hn::AllTrue(Lanes<T>(), isEarly))
         return old;
+    if constexpr (Medium::isAnisotropic) {
+        const auto isNoEarlier = medium.isNoEarlierThan(neighbours, old, offset);
+        if (hn::AllTrue(Lanes<T>(), hn::Or(isEarly, isNoEarlier)))
+            return old;
+    }
     return Math::min(old, medium.arrival(neighbours, offset));
 }
 
