@@ -31,7 +31,7 @@ constexpr std::string_view childsWord = "--compact";
 /// With modes, and a third of it unused.
 void makeLoose(const std::filesystem::path &path)
 {
-    makeStudy(path, 4, 5'000);
+    makeStudy(path, 3, 5'000);
     addModes(path);
     auto writer = StudyWriter::open(path);
     writer.dropSnapshots();
