@@ -12,8 +12,9 @@ namespace gridhelm::data {
 enum class RowForm : std::uint8_t { fewBitModes, fewBitRows, modes, rows };
 
 /// A byte of codes takes as long as so many of float32. Measured were 1.6 to 1.8 (large fields) and
-/// 2.6 to 4 (fields that fit into a cache) on two threads of an AMD EPYC, 2.2 on an H100 (bench
-/// frame, bench cuda-sparse). One number for all machines: a study is the same wherever it is made.
+/// 2.6 to 4 (fields that fit into a cache) on two threads of an AMD EPYC, 1.5 to 2.2 on an H100
+/// (bench frame, bench cuda-sparse). One number for all machines: a study is the same wherever it
+/// is made.
 inline constexpr double codeCost = 2;
 
 /// What a picture of the field would read in each form, in the mean, and which one was taken.
