@@ -14,6 +14,7 @@
 #include "core/support/parse_numbers.h"
 #include "core/support/svg_plots.h"
 #include "data/compress/quantise_modes.h"
+#include "gpu/sparse/cuda_backend.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -39,6 +40,25 @@ struct BenchFrameOptions
     bool kriging = false;
     bool quick = false;
 };
+
+std::string textOfGpu(const json &gpu)
+{
+    auto text = fmt::format("by {}, which reads {:.0f} GB/s at best; ms until the values are the "
+                            "CPU's, and in the GPU alone\n{:20} {:>10} {:>9} {:>9} {:>8} {:>7} "
+                            "{:>9}\n",
+                            gpu["name"].get<std::string>(),
+                            gpu["limits"]["read_gbytes_per_second"].get<double>(), "form", "reads",
+                            "ms", "alone", "GB/s", "of best", "error");
+    for (const auto &form : gpu["forms"])
+        text += fmt::format(
+            "{:20} {:>10} {:9.3f} {:9.4f} {:8.1f} {:6.0f}% {:8.3g}%\n",
+            form["form"].get<std::string>(), bytesText(form["picture_bytes"].get<double>()),
+            1e3 * form["frame"]["seconds"].get<double>(),
+            1e3 * form["device"]["seconds"].get<double>(),
+            1e-9 * form["device"]["per_second"].get<double>(),
+            100 * form["share_of_read"].get<double>(), 100 * form["error"].get<double>());
+    return text + "zstd and zfp are the CPU's alone\n";
+}
 
 /// Error (in percent) against bytes of all rows, of all forms together.
 std::string pageOf(const json &result)
@@ -92,9 +112,9 @@ std::string textOf(const json &result)
 #ifndef GRIDHELM_HAS_ZFP
     text += "zfp is left out: this program was built without libzfp-dev\n";
 #endif
-    return text
-           + fmt::format("a picture from float32 rows reads {} of them\n",
-                         result["active_rows"].get<std::uint64_t>());
+    text += fmt::format("a picture from float32 rows reads {} of them\n",
+                        result["active_rows"].get<std::uint64_t>());
+    return result.contains("gpu") ? text + textOfGpu(result["gpu"]) : text;
 }
 
 void run(const GlobalOptions &global, const BenchFrameOptions &options)
@@ -111,6 +131,8 @@ void run(const GlobalOptions &global, const BenchFrameOptions &options)
     bench.folder = options.folder;
     bench.volumes = meshFiles().volumes;
     bench.context = benchContext(global);
+    if (global.devices.starts_with("gpu") || global.backend == "cuda")
+        bench.gpu = gpu::makeCudaBackend(bench.context);
     bench.withKriging = options.kriging;
     bench.withCurves = !options.html.empty();
     if (bench.withCurves)
@@ -166,11 +188,13 @@ void addBenchFrameCommand(CLI::App &parent, const GlobalOptions &global)
 All forms are measured in turns, at places that change. Rows in few bits and zfp get the coarsest
 tolerance whose error is not above that of modes in few bits; zstd, float32 rows and modes are as they
 are. SZ3 is no package of Debian 12, and so is not compared. zstd and zfp are unpacked to memory for every picture. The study is not changed.
+With --devices gpu the same rows are combined by a GPU, too.
 
 Examples:
   gridhelm-cli bench frame cavity.gridhelm --threads 2
   gridhelm-cli bench frame plate.gridhelm --error 0.3% --json
   gridhelm-cli bench frame plate.gridhelm --kriging
+  gridhelm-cli bench frame cavity.gridhelm --devices gpu   # by the first GPU, beside the CPU
   gridhelm-cli bench frame plate.gridhelm --html bytes.html)");
     command.callback([&global, options] { run(global, *options); });
 }

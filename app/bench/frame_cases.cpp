@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/bench/frame_cases.h"
 
+#include "app/bench/device_limits_json.h"
 #include "app/bench/frame_codecs.h"
+#include "app/bench/gpu_frames.h"
 #include "app/bench/scratch_folder.h"
 #include "core/support/error.h"
 #include "data/compress/compress_kriging.h"
@@ -10,6 +12,8 @@
 #include "data/compress/quantise_modes.h"
 #include "data/evaluate/field_surrogate.h"
 #include "data/study/image_mesh.h"
+#include "gpu/support/device_limits.h"
+#include "gpu/support/require_gpu.h"
 
 #include <nlohmann/json.hpp>
 
@@ -36,6 +40,7 @@ struct Frame
     std::function<void(std::span<const double>, std::span<float>)> at;
     /// What it would be with rows that are exact, at each place; null: as float32 rows make it.
     const std::vector<std::vector<float>> *expected = nullptr;
+    CombinedRows combined{}; ///< if these are combined as they are
 };
 
 class FrameCase
@@ -85,6 +90,8 @@ public:
             frames.push_back(std::move(zfp));
         m_options.checkpoint();
         auto result = measured(frames);
+        if (m_options.gpu)
+            result["gpu"] = onGpu(frames);
         if (m_options.withCurves)
             result["curves"] = curves();
         return result;
@@ -192,11 +199,14 @@ private:
 
     Frame whole(const char *name, const FieldSurrogate &loaded) const
     {
-        return {name, loaded.rowBytes(), loaded.surrogate().rows(),
+        return {name,
+                loaded.rowBytes(),
+                loaded.surrogate().rows(),
                 [this, &loaded](std::span<const double> x, std::span<float> y) {
                     loaded.evaluate(x, {y}, m_options.context.cpu());
                 },
-                nullptr};
+                nullptr,
+                {&loaded.surrogate(), loaded.matrix(), loaded.quantisedRows()}};
     }
 
     /// The largest tolerance, to 2 %, for which make(tolerance) is not above the error; the frame
@@ -236,13 +246,16 @@ private:
                 bytes += static_cast<double>(rows->back().bytes());
             }
             const auto &surrogate = m_all->surrogate();
-            return Frame{"rows in few bits", bytes, matrix.rows,
+            return Frame{"rows in few bits",
+                         bytes,
+                         matrix.rows,
                          [this, rows, &surrogate](std::span<const double> x, std::span<float> y) {
                              sparse::combine(surrogate.weights(x, surrogate.groups()),
                                              sparse::QuantisedRows{*rows, y.size()}, 0, y, {},
                                              m_options.context.cpu());
                          },
-                         nullptr};
+                         nullptr,
+                         {&surrogate, {}, {*rows, matrix.columns}}};
         });
     }
 
@@ -256,7 +269,9 @@ private:
         const auto bytes = static_cast<double>(rows->bytes());
         const std::shared_ptr<const PackedRows> shared = std::move(rows);
         return {
-            name, bytes, matrix.rows,
+            name,
+            bytes,
+            matrix.rows,
             [this, shared, memory, matrix](std::span<const double> x, std::span<float> y) {
                 const auto &cpu = m_options.context.cpu();
                 shared->unpack({memory->data(), matrix.rows, matrix.columns, matrix.columns}, cpu);
@@ -265,7 +280,8 @@ private:
                     surrogate.weights(x, surrogate.groups()),
                     {memory->data(), matrix.rows, matrix.columns, matrix.columns}, 0, y, {}, cpu);
             },
-            nullptr};
+            nullptr,
+            {}};
     }
 
     Frame byZfp(double error) const
@@ -278,12 +294,14 @@ private:
     /// The leading modes alone, as float32.
     Frame leading(std::uint64_t modes) const
     {
-        return {"leading modes", static_cast<double>(modes * m_exact->values() * sizeof(float)),
+        return {"leading modes",
+                static_cast<double>(modes * m_exact->values() * sizeof(float)),
                 modes,
                 [this, modes](std::span<const double> x, std::span<float> y) {
                     m_exact->evaluate(x, {y}, m_options.context.cpu(), 0, {0, modes});
                 },
-                nullptr};
+                nullptr,
+                {}};
     }
 
     json pointOf(const Frame &frame) const
@@ -340,14 +358,19 @@ private:
         const double snapshots = static_cast<double>(m_set.snapshots)
                                  * static_cast<double>(m_all->values()) * sizeof(float);
         json list = json::array();
-        for (std::size_t i = 0; i < frames.size(); ++i)
-            list.push_back({{"form", frames[i].name},
-                            {"rows", frames[i].rows},
-                            {"bytes", frames[i].bytes},
-                            {"snapshots_to_bytes", snapshots / frames[i].bytes},
-                            {"frame", rate(frames[i].bytes, timings[i])},
+        for (std::size_t i = 0; i < frames.size(); ++i) {
+            const auto &of = frames[i];
+            const double read =
+                of.combined.surrogate ? bytesOfPicture(of.combined, m_places) : of.bytes;
+            list.push_back({{"form", of.name},
+                            {"rows", of.rows},
+                            {"bytes", of.bytes},
+                            {"picture_bytes", read},
+                            {"snapshots_to_bytes", snapshots / of.bytes},
+                            {"frame", rate(read, timings[i])},
                             {"speedup", timings[0].median / timings[i].median},
-                            {"error", errorOf(frames[i])}});
+                            {"error", errorOf(of)}});
+        }
         return {{"field", m_all->field().name},
                 {"values", m_all->values()},
                 {"snapshots", m_set.snapshots},
@@ -357,6 +380,31 @@ private:
                 {"places", m_places.size()},
                 {"active_rows", m_all->surrogate().activeRows(m_all->surrogate().groups())},
                 {"threads", m_options.context.cpu().threads},
+                {"forms", list}};
+    }
+
+    /// The same rows combined by a GPU.
+    json onGpu(const std::vector<Frame> &frames) const
+    {
+        GpuFramesOptions how;
+        how.context = m_options.context;
+        how.places = m_places;
+        how.measure = m_options.measure;
+        const auto limits = gpu::measureDeviceLimits(gpu::requireGpu(m_options.context));
+        json list = json::array();
+        for (const auto &of : frames) {
+            if (!of.combined.surrogate)
+                continue;
+            m_options.checkpoint();
+            const auto errorHere = [&](const PictureAt &at) {
+                auto same = of;
+                same.at = at;
+                return errorOf(same);
+            };
+            list.push_back(gpuFrame(of.name, of.combined, errorHere, *m_options.gpu, limits, how));
+        }
+        return {{"name", m_options.gpu->description()},
+                {"limits", limitsJson(limits)},
                 {"forms", list}};
     }
 

@@ -5,6 +5,7 @@
 
 #include "app/bench/measure.h"
 #include "core/execution/execution_context.h"
+#include "core/sparse/backend.h"
 #include "data/mesh/snapshot_reader.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -12,6 +13,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 
 namespace gridhelm::bench {
@@ -27,6 +29,8 @@ struct FrameBenchOptions
     bool withCurves = false;  ///< bytes at several errors, too, which takes several times as long
     data::VolumesOfMesh volumes = {};
     ExecutionContext context{CpuDevice{}};
+    /// On the context's first GPU, whose pictures are measured beside the CPU's; null: none.
+    std::shared_ptr<const sparse::Backend> gpu = nullptr;
     MeasureOptions measure = {};
     std::function<void()> checkpoint = [] {}; ///< may throw
 };
@@ -37,7 +41,8 @@ struct FrameBenchOptions
 /// few bits and zfp have the coarsest tolerance (to 2 %) with no larger error than modes in few
 /// bits. With kriging also of its modes, as float32 and in few bits; their errors are beside the
 /// former. With curves also bytes and errors of these forms, and of the leading float32 modes
-/// alone, at ten times what is allowed to a tenth of it.
+/// alone, at ten times what is allowed to a tenth of it. With a GPU also what it takes for those
+/// forms that are combined as they are (gpuFrame()).
 nlohmann::json benchFrame(const FrameBenchOptions &options);
 
 } // namespace gridhelm::bench

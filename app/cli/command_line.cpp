@@ -208,6 +208,7 @@ void addStudyCommands(CLI::App &app, [[maybe_unused]] const GlobalOptions &globa
         *app.add_subcommand("cluster", "Clusters that campaigns run on")->require_subcommand(1),
         global);
     addCopyCommand(app, global);
+    addCompactCommand(app, global);
     addGenerateCommand(app, global);
 #else
     addCommandsWithoutData(app);

@@ -54,6 +54,7 @@ void addCompressCommand(CLI::App &parent, const GlobalOptions &global);
 void addGrowCommand(CLI::App &parent, const GlobalOptions &global);
 void addRefineCommand(CLI::App &parent, const GlobalOptions &global);
 void addInfoCommand(CLI::App &parent, const GlobalOptions &global);
+void addCompactCommand(CLI::App &parent, const GlobalOptions &global);
 void addCopyCommand(CLI::App &parent, const GlobalOptions &global);
 void addCheckCommand(CLI::App &parent, const GlobalOptions &global);
 void addClusterCheckCommand(CLI::App &parent, const GlobalOptions &global);

@@ -62,6 +62,38 @@ std::string missingText(const data::Study &study)
                             countText(report.failed, "hold-out run"), report.firstFailure));
 }
 
+const char *nameOf(data::RowForm form)
+{
+    switch (form) {
+    case data::RowForm::fewBitModes:
+        return "modes_in_few_bits";
+    case data::RowForm::fewBitRows:
+        return "rows_in_few_bits";
+    case data::RowForm::modes:
+        return "modes";
+    case data::RowForm::rows:
+        return "float32_rows";
+    }
+    return "";
+}
+
+/// [{"field", "taken": "float32_rows", "picture_bytes": of each form that is near enough}].
+nlohmann::json formsJson(const data::Study &study, const std::vector<data::FormChoice> &forms)
+{
+    auto list = nlohmann::json::array();
+    for (const auto &of : forms) {
+        nlohmann::json bytes = {{"float32_rows", of.rows}};
+        if (of.fewBitModes > 0)
+            bytes["modes_in_few_bits"] = of.fewBitModes;
+        if (of.fewBitRows > 0)
+            bytes["rows_in_few_bits"] = of.fewBitRows;
+        list.push_back({{"field", study.fields()[of.field].name},
+                        {"taken", nameOf(of.taken)},
+                        {"picture_bytes", bytes}});
+    }
+    return list;
+}
+
 /// None: as the error of the surrogate asks for.
 std::optional<double> cutOf(const std::string &text)
 {
@@ -122,6 +154,47 @@ CompressStep stepOf(const GlobalOptions &global, const CompressOptions &options)
     return step;
 }
 
+/// What was done.
+std::string textOf(const data::Study &study, const data::CompressStepReport &report,
+                   std::uint64_t freed)
+{
+    const auto &done = report.compress;
+    auto text = data::compressText(done) + "\n";
+    if (done.provisional > 0)
+        text += fmt::format("{} provisional: snapshots below are missing\n", done.provisional);
+    if (done.waiting > 0)
+        text += fmt::format("{} waiting for snapshots below them (--allow-missing takes them "
+                            "all the same)\n",
+                            done.waiting);
+    if (done.missing > 0)
+        text += missingText(study) + "\n";
+    if (report.holdOuts.done > 0)
+        text += fmt::format("{} made\n", countText(report.holdOuts.done, "hold-out snapshot"));
+    if (freed > 0)
+        text += fmt::format("snapshots dropped: {} less; with them go other degrees, kriging of "
+                            "these points, and comparing surrogates, until they are run again\n",
+                            bytesText(static_cast<double>(freed)));
+    if (report.modes.fields > 0)
+        text += fmt::format("modes of {} made\n", countText(report.modes.fields, "field"));
+    if (report.quantised > 0)
+        text +=
+            fmt::format("modes of {} stored in few bits\n", countText(report.quantised, "field"));
+    if (report.quantisedRows > 0)
+        text += fmt::format("coefficients of {} stored in few bits\n",
+                            countText(report.quantisedRows, "field"));
+    for (const auto &choice : report.forms)
+        text += data::formText(study, choice) + "\n";
+    if (report.kriging.fields > 0)
+        text += fmt::format("kriging of {} made\n", countText(report.kriging.fields, "field"));
+    if (report.chosen > 0)
+        text += fmt::format("surrogate of {} chosen\n", countText(report.chosen, "field"));
+    if (const auto zero = report.modes.zero + report.kriging.zero; zero > 0)
+        text += fmt::format("{} everywhere 0, which needs no modes\n", countText(zero, "field"));
+    if (!report.note.empty())
+        text += report.note + "\n";
+    return text;
+}
+
 void runCompress(const GlobalOptions &global, const CompressOptions &options)
 {
     const auto step = stepOf(global, options);
@@ -156,45 +229,13 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
                    {"modes_made", report.modes.fields},
                    {"quantised", report.quantised},
                    {"quantised_rows", report.quantisedRows},
+                   {"forms", formsJson(study, report.forms)},
                    {"kriging_made", report.kriging.fields},
                    {"surrogates_chosen", report.chosen},
                    {"study", infoJson(study)},
                    {"execution", executionJson(global, withCpu(report.computedOn))}});
     } else {
-        auto text = data::compressText(done) + "\n";
-        if (done.provisional > 0)
-            text += fmt::format("{} provisional: snapshots below are missing\n", done.provisional);
-        if (done.waiting > 0)
-            text += fmt::format("{} waiting for snapshots below them (--allow-missing takes them "
-                                "all the same)\n",
-                                done.waiting);
-        if (done.missing > 0)
-            text += missingText(study) + "\n";
-        if (report.holdOuts.done > 0)
-            text += fmt::format("{} made\n", countText(report.holdOuts.done, "hold-out snapshot"));
-        if (freed > 0)
-            text +=
-                fmt::format("snapshots dropped: {} less; with them go other degrees, kriging of "
-                            "these points, and comparing surrogates, until they are run again\n",
-                            bytesText(static_cast<double>(freed)));
-        if (report.modes.fields > 0)
-            text += fmt::format("modes of {} made\n", countText(report.modes.fields, "field"));
-        if (report.quantised > 0)
-            text += fmt::format("modes of {} stored in few bits\n",
-                                countText(report.quantised, "field"));
-        if (report.quantisedRows > 0)
-            text += fmt::format("coefficients of {} stored in few bits\n",
-                                countText(report.quantisedRows, "field"));
-        if (report.kriging.fields > 0)
-            text += fmt::format("kriging of {} made\n", countText(report.kriging.fields, "field"));
-        if (report.chosen > 0)
-            text += fmt::format("surrogate of {} chosen\n", countText(report.chosen, "field"));
-        if (const auto zero = report.modes.zero + report.kriging.zero; zero > 0)
-            text +=
-                fmt::format("{} everywhere 0, which needs no modes\n", countText(zero, "field"));
-        if (!report.note.empty())
-            text += report.note + "\n";
-        printText(text + infoText(study));
+        printText(textOf(study, report, freed) + infoText(study));
     }
     if (report.holdOuts.failed > 0)
         throwHoldOutsFailed(report.holdOuts);
@@ -268,7 +309,8 @@ however many runs there are. No run is needed for them, the coefficients stay, a
 with them. When more is compressed later, they are made again.
 With --error as few modes with as few bits are kept as are within it at all snapshots and hold-outs, which
 is measured after they are written; where snapshots are no combinations of a few modes, coefficients in few
-bits are kept in their place, unless --modes is given, too; pictures then read a fraction of the bytes. Coefficients and snapshots
+bits are kept in their place, or, where a picture reads so few of them that it is quicker, coefficients as they are,
+unless --modes is given, too; it is said what a picture reads in each form. Coefficients and snapshots
 stay, so that it can be done again with another error, or with 0.
 Kriging (a Gaussian process for each mode) is for few runs, and for those that are not at all points of
 the grid. Its kernel, mean and warping are chosen by the leave-one-out error, which "info" says. It is

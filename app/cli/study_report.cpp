@@ -18,6 +18,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <optional>
 
 namespace gridhelm::cli {
@@ -267,6 +268,11 @@ nlohmann::json runsJson(const data::Study &study)
             {"lacking", state->lacking()}};
 }
 
+bool areEstimated(const data::StudyInfo &info)
+{
+    return std::ranges::any_of(info.fields, [](const auto &of) { return of.areBytesEstimated; });
+}
+
 /// What is said of one field.
 std::string fieldText(const data::Study &study, data::FieldIndex i, const data::StudyInfo &info)
 {
@@ -284,12 +290,14 @@ std::string fieldText(const data::Study &study, data::FieldIndex i, const data::
         text += fmt::format(", {} MISSING", of.missingPoints);
     text += "\n" + surrogateLine(study, i);
     if (of.quantisedRows)
-        text += fmt::format("rows          {}; {}\n",
+        text += fmt::format("rows          {}; {}{}\n",
                             data::quantisedRowsText(*of.quantisedRows, cleanLine(field.name)),
+                            of.areBytesEstimated ? "about " : "",
                             bytesText(static_cast<double>(of.storedQuantisedRowBytes)));
     if (of.modes)
         text += fmt::format(
-            "modes         {}; {}{}\n", data::modesText(*of.modes, cleanLine(field.name)),
+            "modes         {}; {}{}{}\n", data::modesText(*of.modes, cleanLine(field.name)),
+            of.areBytesEstimated ? "about " : "",
             bytesText(static_cast<double>(of.storedModeBytes)),
             of.storedCoefficientBytes == 0
                 ? ""
@@ -352,10 +360,11 @@ std::string infoText(const data::Study &study)
     if (study.fields().empty())
         text += "fields        known after the first run\n";
     if (info.compressionToFullGrid > 0)
-        text += fmt::format("compression   {:.4g} times smaller than the full grid of the same "
+        text += fmt::format("compression   {}{:.4g} times smaller than the full grid of the same "
                             "resolution,\n              {:.3g} times smaller than the raw "
                             "snapshots, on disk\n",
-                            info.compressionToFullGrid, info.compressionToSnapshots);
+                            areEstimated(info) ? "about " : "", info.compressionToFullGrid,
+                            info.compressionToSnapshots);
     text += refinementText(study) + fmt::format("hold-outs     {}\n", info.holdOuts);
     return text + errorsText(study) + historyText(study);
 }
@@ -424,7 +433,8 @@ nlohmann::json infoJson(const data::Study &study)
                                       {"final_coefficients", of.finalCoefficients},
                                       {"provisional_coefficients", of.provisionalCoefficients},
                                       {"stored_snapshot_bytes", of.storedSnapshotBytes},
-                                      {"stored_coefficient_bytes", of.storedCoefficientBytes}});
+                                      {"stored_coefficient_bytes", of.storedCoefficientBytes},
+                                      {"stored_bytes_are_estimated", of.areBytesEstimated}});
         document["fields"].back()["surrogate"] = surrogateJson(study, i);
         document["fields"].back()["band"] = bandJson(study, i);
         if (of.quantisedRows)

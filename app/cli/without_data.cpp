@@ -18,7 +18,7 @@ void addMissing(CLI::App &parent, const std::string &name)
 void addCommandsWithoutData(CLI::App &parent)
 {
     for (const std::string name : {"plan", "run", "compress", "grow", "refine", "suggest", "info",
-                                   "check", "copy", "import", "sample", "generate", "cluster"})
+                                   "check", "compact", "copy", "import", "sample", "generate", "cluster"})
         addMissing(parent, name);
 }
 

@@ -12,6 +12,7 @@
 #include "core/support/parse_numbers.h"
 #include "core/support/temporary_folder.h"
 #include "core/support/version.h"
+#include "core/tuning/saved_tuning.h"
 #include "ui/performance/backend_row.h"
 #include "ui/performance/performance_panel.h"
 #include "ui/viewer/scene_platform.h"
@@ -27,6 +28,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -121,6 +123,7 @@ int runWindow(const Options &options, int threads)
     if (!options.showsItself())
         window.offerTour();
     window.show();
+    const auto asked = std::chrono::steady_clock::now();
     if (!parser.positionalArguments().isEmpty())
         window.openFile(parser.positionalArguments().constFirst());
     else if (!parser.isSet(options.fresh))
@@ -132,7 +135,7 @@ int runWindow(const Options &options, int threads)
         try {
             steering = std::make_unique<desktop::SteeringBench>(
                 window, parseReal(parser.value(options.seconds).toStdString(), "--seconds"),
-                parser.value(options.view));
+                parser.value(options.view), asked);
         } catch (const Error &problem) {
             return desktop::complain(problem.what());
         }

@@ -43,10 +43,12 @@ double milliseconds(double seconds)
 
 } // namespace
 
-SteeringBench::SteeringBench(ui::MainWindow &window, double seconds, const QString &view)
+SteeringBench::SteeringBench(ui::MainWindow &window, double seconds, const QString &view,
+                             std::chrono::steady_clock::time_point asked)
     : m_window(window)
     , m_seconds(seconds)
     , m_view(view)
+    , m_asked(asked)
 {
     ui::Steering any;
     choose(any);
@@ -148,8 +150,15 @@ void SteeringBench::shown(const ui::FieldFrame &frame)
     const auto now = Clock::now();
     m_patience.start();
     if (m_phase == Phase::opening) {
-        if (frame.isExact)
+        const double since = std::chrono::duration<double>(now - m_asked).count();
+        if (m_firstPicture == 0) {
+            m_firstPicture = since;
+            m_firstShare = frame.work.energyShare;
+        }
+        if (frame.isExact) {
+            m_wholePicture = since;
             beginDrag();
+        }
         return;
     }
     if (m_phase == Phase::settling) {
@@ -212,6 +221,9 @@ QJsonObject SteeringBench::result() const
                      : QString::fromUtf8(ui::kindOf(settings.kind).id)},
         {"window_pixels", QString("%1x%2").arg(m_window.width()).arg(m_window.height())},
         {"view_pixels", QString("%1x%2").arg(view.width()).arg(view.height())},
+        {"first_picture_ms", milliseconds(m_firstPicture)},
+        {"first_picture_energy_share", m_firstShare},
+        {"whole_picture_ms", milliseconds(m_wholePicture)},
         {"seconds", m_seconds},
         {"events", static_cast<double>(m_latencies.size())},
         {"frames", static_cast<double>(m_intervals.size())},

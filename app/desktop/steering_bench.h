@@ -7,6 +7,7 @@
 #include <QJsonObject>
 #include <QTimer>
 
+#include <chrono>
 #include <deque>
 #include <vector>
 
@@ -27,7 +28,9 @@ public:
     /// `view`: how the field is shown meanwhile: a kind of view by its name, or "oblique", a slice
     /// across the direction (1, 1, 1); empty: as the window begins. Throws gridhelm::Error for
     /// another word.
-    SteeringBench(ui::MainWindow &window, double seconds, const QString &view);
+    /// `asked`: when the study was asked for, from which on its opening is measured.
+    SteeringBench(ui::MainWindow &window, double seconds, const QString &view,
+                  std::chrono::steady_clock::time_point asked);
 
     void start(); ///< the study is being opened
     /// After ended(): figures, with the machine and the study they are of.
@@ -55,7 +58,9 @@ private:
     QString m_view;
     Phase m_phase = Phase::opening;
     QTimer m_ticks, m_patience;
-    Clock::time_point m_begin, m_end, m_lastFrame;
+    Clock::time_point m_asked, m_begin, m_end, m_lastFrame;
+    double m_firstPicture = 0, m_wholePicture = 0; ///< seconds since m_asked; 0: none yet
+    double m_firstShare = 1; ///< of the field's energy that the first picture held
     std::uint64_t m_events = 0;
     std::deque<Clock::time_point> m_pending; ///< events that no picture shows yet
     std::vector<double> m_latencies;         ///< seconds

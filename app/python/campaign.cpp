@@ -16,6 +16,7 @@
 #include "data/study/image_mesh.h"
 #ifdef GRIDHELM_HAS_VTK
 #include "data/mesh/campaign_files.h"
+#include "data/study/compact_study.h"
 #endif
 
 #include <nanobind/stl/optional.h>
@@ -27,6 +28,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <span>
 #include <tuple>
@@ -342,6 +344,32 @@ nb::tuple suggest(const std::string &path, std::uint64_t runs, const std::string
     return nb::make_tuple(arrayOf(numbers, {found.first.size(), d}), found.second);
 }
 
+/// Bytes of the file before and after, and a sentence if it stays as long as it was for a while.
+nb::tuple compact(const std::string &path, const nb::object &progress)
+{
+    const auto tell = callableOf(progress);
+    const auto report = watched(
+        [=](const std::stop_token &stop) {
+            constexpr std::chrono::milliseconds between{50};
+            std::chrono::steady_clock::time_point last;
+            return data::compactStudy(path, [&](double share) {
+                const auto now = std::chrono::steady_clock::now();
+                if (tell && now - last >= between) {
+                    last = now;
+                    const nb::gil_scoped_acquire lock;
+                    try {
+                        tell->object()(share);
+                    } catch (nb::python_error &error) { // who shows it is no reason to stop
+                        error.discard_as_unraisable("progress of compacting");
+                    }
+                }
+                return !stop.stop_requested();
+            });
+        },
+        Unstopped::waited);
+    return nb::make_tuple(report.before, report.after, report.notice);
+}
+
 /// parameters, log, of each job (or planned run) that has failed.
 std::vector<std::tuple<std::vector<double>, std::string>> failures(const std::string &path)
 {
@@ -384,6 +412,7 @@ void bindCampaign(nb::module_ &module)
                nb::arg("retry_failed"), nb::arg("trust"), nb::arg("whole"), nb::arg("threads"));
     module.def("suggest", &suggest, nb::arg("path"), nb::arg("runs"), nb::arg("field"),
                nb::arg("threads"));
+    module.def("compact", &compact, nb::arg("path"), nb::arg("progress").none());
     module.def("failures", &failures, nb::call_guard<nb::gil_scoped_release>());
     module.def("image_mesh",
                [](const std::vector<std::size_t> &points, const std::vector<double> &origin,

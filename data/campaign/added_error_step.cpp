@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 
 namespace gridhelm::data {
@@ -74,17 +73,30 @@ bool quantise(StudyWriter &writer, FieldIndex field, double allowed, const Compr
     return !report.cancelled;
 }
 
-bool quantiseRowsIfLess(StudyWriter &writer, FieldIndex field, double allowed,
-                        const CompressStep &step, const StepControl &control,
-                        const std::function<bool(double)> &progress, bool &areRows)
+bool chooseForm(StudyWriter &writer, FieldIndex field, double allowed, bool isQuantised,
+                const CompressStep &step, const StepControl &control,
+                const std::function<bool(double)> &progress, FormChoice &choice)
 {
-    const auto set = writer.modeSet(field);
+    const auto set = writer.modeSet(field).value();
+    choice.rows = floatPictureBytes(writer, field);
+    choice.taken = isQuantised ? RowForm::fewBitModes : RowForm::modes;
+    const auto ofValues = static_cast<double>(writer.fields()[field].values()) * sizeof(float);
+    choice.fewBitModes = isQuantised ? static_cast<double>(set.quantised->frameBytes) : 0;
+    const double modes =
+        isQuantised ? codeCost * choice.fewBitModes : static_cast<double>(set.modes()) * ofValues;
+    const double least = std::min(modes, choice.rows);
     const auto report =
-        quantiseRows(writer, field, optionsOf(allowed, step, control, progress),
-                     set->quantised ? static_cast<double>(set->quantised->frameBytes)
-                                    : std::numeric_limits<double>::infinity());
-    areRows = report.isQuantised;
-    return !report.cancelled;
+        quantiseRows(writer, field, optionsOf(allowed, step, control, progress), least / codeCost);
+    choice.fewBitRows = report.pictureBytes;
+    if (report.cancelled)
+        return false;
+    if (report.isQuantised) {
+        choice.taken = RowForm::fewBitRows;
+    } else if (choice.rows < modes) {
+        choice.taken = RowForm::rows;
+        writer.removeModes(field);
+    }
+    return true;
 }
 
 std::string staysExact(const Study &study, FieldIndex field, double allowed)

@@ -20,11 +20,13 @@ bool quantise(StudyWriter &writer, FieldIndex field, double allowed, const Compr
               const StepControl &control, const std::function<bool(double)> &progress,
               bool &isQuantised);
 
-/// Its coefficients in few bits in place of modes, if a picture then reads less; false if it was
+/// Of a sparse grid's field that has modes, exact ones or (`isQuantised`) in few bits: its
+/// coefficients take their place, in few bits or as float32, if a picture is then quicker. A byte
+/// of codes is taken for more than one of float32, since it is to be decoded. False if it was
 /// stopped.
-bool quantiseRowsIfLess(StudyWriter &writer, FieldIndex field, double allowed,
-                        const CompressStep &step, const StepControl &control,
-                        const std::function<bool(double)> &progress, bool &areRows);
+bool chooseForm(StudyWriter &writer, FieldIndex field, double allowed, bool isQuantised,
+                const CompressStep &step, const StepControl &control,
+                const std::function<bool(double)> &progress, FormChoice &choice);
 
 /// A sentence: no number of modes is within what is allowed.
 std::string staysExact(const Study &study, FieldIndex field, double allowed);

@@ -78,6 +78,8 @@ std::string progressText(const StepProgress &progress)
         return "measuring errors";
     case Phase::files:
         return progressText("files", progress.counts);
+    case Phase::compacting:
+        return fmt::format("compacting {:.0f} %", 100 * progress.counts.part);
     }
     return {};
 }
@@ -249,7 +251,7 @@ CompressStepReport compressWith(StudyWriter &writer, const std::vector<FieldMean
     report.cancelled = !isWhole;
     if (isWhole
         && report.modes.fields + report.kriging.fields + report.chosen + report.quantised
-                   + report.quantisedRows
+                   + report.forms.size()
                > 0) {
         addNote(report, costNote(writer));
         addNote(report, thinnedNote(report.kriging));

@@ -8,6 +8,7 @@
 #include "core/execution/execution_context.h"
 #include "data/campaign/campaign.h"
 #include "data/campaign/execution.h"
+#include "data/campaign/form_choice.h"
 #include "data/campaign/import_files.h"
 #include "data/compress/compress.h"
 #include "data/compress/compress_kriging.h"
@@ -29,7 +30,15 @@ namespace gridhelm::data {
 
 struct StepProgress
 {
-    enum class Phase { jobs, holdOuts, coefficients, modes, errors, files } phase = Phase::jobs;
+    enum class Phase {
+        jobs,
+        holdOuts,
+        coefficients,
+        modes,
+        errors,
+        files,
+        compacting
+    } phase = Phase::jobs;
     CampaignProgress counts; ///< of jobs, parts of coefficients, files; nothing for errors
 };
 /// "jobs 12 of 129, ...", "coefficients 40 %", "measuring errors".
@@ -131,6 +140,7 @@ struct CompressStepReport
     std::size_t chosen = 0;        ///< fields whose surrogate was chosen
     std::size_t quantised = 0;     ///< fields whose modes were stored in few bits
     std::size_t quantisedRows = 0; ///< fields whose coefficients were
+    std::vector<FormChoice> forms; ///< of fields of a sparse grid in as few bits as may be
     std::string note;              ///< a sentence for people; empty if there is none
     bool cancelled = false;        ///< or paused before it was done
     ComputedOn computedOn{};       ///< all of it

@@ -251,8 +251,9 @@ bool makeModes(StudyWriter &writer, FieldIndex field, std::optional<double> cut,
 }
 
 /// Modes of a sparse grid in few bits: made again from what is exact, with less and less cut until
-/// they are near enough everywhere; or, unless modes are asked for, its coefficients in few bits.
-/// False if it was stopped: then the study is as before.
+/// they are near enough everywhere; or, unless modes are asked for, its coefficients, in few bits
+/// or as they are, where pictures are quicker by them. False if it was stopped: then the study is
+/// as before.
 bool makeQuantised(StudyWriter &writer, FieldIndex field, double allowed, bool onlyModes,
                    const CompressStep &step, const StepControl &control,
                    const std::function<bool(double)> &progress, CompressStepReport &report)
@@ -273,24 +274,27 @@ bool makeQuantised(StudyWriter &writer, FieldIndex field, double allowed, bool o
         if (cut == modes::smallestCut)
             break;
     }
-    bool areRows = false;
-    if (!onlyModes && made.modes.zero == 0
-        && !quantiseRowsIfLess(writer, field, allowed, step, control, progress, areRows))
-        return false;
-    if (areRows) {
-        ++report.quantisedRows;
-        transaction.commit();
-        return true;
-    }
     if (!isQuantised && made.modes.zero == 0) {
-        addNote(report, staysExact(writer, field, allowed));
         made = {};
         if (!makeModes(writer, field, std::nullopt, step, control, progress, made))
             return false;
     }
-    report.modes.fields += made.modes.fields;
+    FormChoice choice;
+    choice.field = field;
+    choice.taken = isQuantised ? RowForm::fewBitModes : RowForm::modes;
+    if (!onlyModes && made.modes.zero == 0) {
+        if (!chooseForm(writer, field, allowed, isQuantised, step, control, progress, choice))
+            return false;
+        report.forms.push_back(choice);
+    }
+    const bool areModes = choice.taken == RowForm::fewBitModes || choice.taken == RowForm::modes;
+    if (choice.taken == RowForm::modes && made.modes.zero == 0)
+        addNote(report, staysExact(writer, field, allowed));
+    if (areModes)
+        report.modes.fields += made.modes.fields;
     report.modes.zero += made.modes.zero;
-    report.quantised += isQuantised ? 1 : 0;
+    report.quantised += choice.taken == RowForm::fewBitModes ? 1 : 0;
+    report.quantisedRows += choice.taken == RowForm::fewBitRows ? 1 : 0;
     transaction.commit();
     return true;
 }
@@ -401,6 +405,24 @@ void addNote(CompressStepReport &report, const std::string &note)
         report.note += (report.note.empty() ? "" : "; ") + note;
 }
 
+namespace {
+
+/// Of a field whose coefficients stay as they are, since pictures are quicker so: with more runs
+/// another form may be, within the same error.
+std::optional<FieldMeans> stillWanted(FieldMeans of, FieldIndex field,
+                                      const CompressStepReport &report)
+{
+    const auto isSo = [field](const FormChoice &choice) {
+        return choice.field == field && choice.taken == RowForm::rows;
+    };
+    if (std::ranges::none_of(report.forms, isSo))
+        return std::nullopt;
+    of.asked = {};
+    return of;
+}
+
+} // namespace
+
 bool makeMeans(StudyWriter &writer, const std::vector<FieldMeans> &wanted, const CompressStep &step,
                bool onlyKriging, const StepControl &control,
                const std::function<bool(double)> &progress, CompressStepReport &report)
@@ -416,7 +438,7 @@ bool makeMeans(StudyWriter &writer, const std::vector<FieldMeans> &wanted, const
         const auto make = isKriged ? makeKriged : makeGridModes;
         if (!make(writer, field, of, step, control, progress, report))
             return false;
-        writer.setWantedMeans(field, std::nullopt);
+        writer.setWantedMeans(field, stillWanted(of, field, report));
     }
     return true;
 }

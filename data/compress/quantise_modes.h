@@ -30,6 +30,9 @@ struct QuantiseReport
 {
     bool isQuantised = false; ///< else no number of modes there is is near enough: as before
     bool cancelled = false;   ///< the study is as before
+    /// Of coefficients, which a picture reads some of, in the mean: as foretold, or as written; 0
+    /// if no bits are near enough.
+    double pictureBytes = 0;
 };
 
 /// Stores the modes that a field has, which are exact, in fewer bits, and those of a sparse grid as

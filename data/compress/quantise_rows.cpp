@@ -75,7 +75,10 @@ public:
     QuantiseReport run(double fewerThan)
     {
         QuantiseReport report;
-        if (!choose() || !(frameBytes(m_foretold) < fewerThan))
+        if (!choose())
+            return report;
+        report.pictureBytes = frameBytes(m_foretold);
+        if (!(report.pictureBytes < fewerThan))
             return report;
         const std::vector<double> nothing(m_places.count(), 0.0);
         BitSearch search;
@@ -88,8 +91,9 @@ public:
             m_residuals = measure(m_places.singleRows());
         report.cancelled =
             end == BitSearchEnd::stopped || (end == BitSearchEnd::found && m_residuals.empty());
-        report.isQuantised =
-            !report.cancelled && end == BitSearchEnd::found && frameBytes(m_bytes) < fewerThan;
+        const bool isFound = !report.cancelled && end == BitSearchEnd::found;
+        report.pictureBytes = isFound ? frameBytes(m_bytes) : 0;
+        report.isQuantised = isFound && report.pictureBytes < fewerThan;
         if (report.isQuantised)
             store();
         return report;
@@ -221,6 +225,13 @@ QuantiseReport quantiseRows(StudyWriter &writer, FieldIndex field, const Quantis
             transaction.commit(); // else what was written is undone
         return report;
     });
+}
+
+double floatPictureBytes(const Study &study, FieldIndex field)
+{
+    const auto points = pointsWithCoefficients(study, field);
+    const auto ofRow = static_cast<double>(study.fields().at(field).values()) * sizeof(float);
+    return frameBytesOf(study.grid(), points, std::vector<double>(points.size(), ofRow));
 }
 
 } // namespace gridhelm::data

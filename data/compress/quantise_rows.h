@@ -17,4 +17,8 @@ namespace gridhelm::data {
 QuantiseReport quantiseRows(StudyWriter &writer, FieldIndex field, const QuantiseOptions &options,
                             double fewerThan);
 
+/// What a picture of the field reads of its float32 coefficients, those that it has, in the mean
+/// over places that are spread over the ranges.
+double floatPictureBytes(const Study &study, FieldIndex field);
+
 } // namespace gridhelm::data

@@ -163,6 +163,13 @@ sparse::MatrixView<const float> FieldSurrogate::matrix() const
     return {m_memory.get(), static_cast<std::size_t>(rowsThere()), m_columns, m_stride};
 }
 
+sparse::QuantisedRows FieldSurrogate::quantisedRows() const
+{
+    if (m_quantised.empty())
+        return {};
+    return {std::span(m_quantised).first(static_cast<std::size_t>(rowsThere())), m_columns};
+}
+
 float FieldSurrogate::value(std::uint64_t row, std::size_t column) const
 {
     return m_quantised.empty() ? matrix().row(row)[column] : m_quantised[row].value(column);

@@ -115,6 +115,8 @@ public:
     /// Rows of the loaded groups, or modes that are loaded, that are in memory as they are; none of
     /// rows in few bits.
     sparse::MatrixView<const float> matrix() const;
+    /// The same of rows in few bits; none of others.
+    sparse::QuantisedRows quantisedRows() const;
     /// One value of a loaded row, however it is in memory.
     float value(std::uint64_t row, std::size_t column) const;
     /// That a picture of all rows reads.

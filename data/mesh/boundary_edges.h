@@ -6,7 +6,8 @@
 
 namespace gridhelm::data {
 
-/// Edges that belong to one face alone, without any values.
+/// Edges that belong to one face (polygon) alone, with the points that they name, without any
+/// values.
 vtkSmartPointer<vtkPolyData> boundaryEdges(vtkPolyData &surface);
 
 } // namespace gridhelm::data

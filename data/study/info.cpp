@@ -2,6 +2,7 @@
 #include "data/study/info.h"
 
 #include "data/study/beside_study.h"
+#include "data/study/stored_bytes.h"
 #include "data/study/study_file.h"
 
 #include <algorithm>
@@ -25,7 +26,7 @@ double fullGridPoints(const sparse::SparseGrid &grid)
     return points;
 }
 
-std::uint64_t storedBytes(const StudyFile &file, const char *sql, FieldIndex field)
+std::uint64_t bytesBy(const StudyFile &file, const char *sql, FieldIndex field)
 {
     auto row = file.query(sql);
     row.bind(static_cast<std::int64_t>(field)).step();
@@ -44,27 +45,29 @@ StudyInfo::OfField infoOfField(const Study &study, FieldIndex field, double full
     };
     result.finalCoefficients = count(CoefficientState::final);
     result.provisionalCoefficients = count(CoefficientState::provisional);
+    const auto ofParts = [&](PartsTable table) {
+        const auto stored = storedBytes(file, table, field);
+        result.areBytesEstimated = result.areBytesEstimated || stored.isEstimated;
+        return stored.bytes;
+    };
     result.storedSnapshotBytes =
         isVector
-            ? storedBytes(file, "SELECT sum(length(bytes)) FROM snapshots WHERE field = ?", field)
-            : storedBytes(file, "SELECT sum(length(bytes)) FROM scalar_values WHERE field = ?",
-                          field);
+            ? ofParts(PartsTable::snapshots)
+            : bytesBy(file, "SELECT sum(length(bytes)) FROM scalar_values WHERE field = ?", field);
     result.storedCoefficientBytes =
-        isVector ? storedBytes(file, "SELECT sum(length(bytes)) FROM coefficients WHERE field = ?",
-                               field)
-                 : storedBytes(file,
-                               "SELECT sum(length(bytes)) FROM scalar_coefficients WHERE field = ?",
-                               field);
+        isVector
+            ? ofParts(PartsTable::coefficients)
+            : bytesBy(file, "SELECT sum(length(bytes)) FROM scalar_coefficients WHERE field = ?",
+                      field);
     result.modes = study.modeSet(field);
     if (result.modes)
         result.storedModeBytes =
-            storedBytes(file, "SELECT sum(length(bytes)) FROM modes WHERE field = ?", field)
-            + storedBytes(file, "SELECT sum(length(bytes)) FROM modal_coefficients WHERE field = ?",
-                          field);
+            ofParts(PartsTable::modes)
+            + bytesBy(file, "SELECT sum(length(bytes)) FROM modal_coefficients WHERE field = ?",
+                      field);
     result.quantisedRows = study.quantisedCoefficients(field);
     if (result.quantisedRows)
-        result.storedQuantisedRowBytes = storedBytes(
-            file, "SELECT sum(length(bytes)) FROM quantised_coefficients WHERE field = ?", field);
+        result.storedQuantisedRowBytes = ofParts(PartsTable::quantisedCoefficients);
     const auto snapshotBytes = static_cast<double>(study.fields()[field].values()) * sizeof(float);
     result.rawSnapshotBytes = static_cast<double>(study.grid()->points()) * snapshotBytes;
     result.fullGridBytes = fullPoints * snapshotBytes;

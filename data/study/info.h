@@ -32,8 +32,9 @@ struct StudyInfo
         std::uint64_t storedModeBytes = 0;                          ///< with modal coefficients
         std::shared_ptr<const QuantisedCoefficients> quantisedRows; ///< null: there are none
         std::uint64_t storedQuantisedRowBytes = 0;
-        double rawSnapshotBytes = 0; ///< all snapshots of the grid as float32
-        double fullGridBytes = 0;    ///< a snapshot at every point of the full grid
+        bool areBytesEstimated = false; ///< what is stored: of many parts by some of them, to 2 %
+        double rawSnapshotBytes = 0;    ///< all snapshots of the grid as float32
+        double fullGridBytes = 0;       ///< a snapshot at every point of the full grid
     };
     std::vector<OfField> fields;
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/study/study_writer.h"
 
+#include "data/study/compact_file.h"
 #include "data/study/mesh_store.h"
 #include "data/study/row_checksums.h"
-#include "data/study/schema.h"
+#include "data/study/storage_error.h"
 #include "data/study/study_limits.h"
 #include "data/study/table_access.h"
 
@@ -166,19 +167,9 @@ void StudyWriter::setTitle(const std::string &title)
     });
 }
 
-void StudyWriter::compact()
+bool StudyWriter::compact(const std::function<bool(double)> &progress)
 {
-    m_file->guarded([&] {
-        auto &database = m_file->database();
-        // What is small is sorted in memory; all of a study is not for there.
-        struct OnDisk
-        {
-            SQLite::Database &database;
-            ~OnDisk() { database.tryExec("PRAGMA temp_store = MEMORY"); }
-        } onDisk{database};
-        database.exec("PRAGMA temp_store = FILE");
-        database.exec("VACUUM");
-    });
+    return compactFile(*m_file, progress);
 }
 
 bool StudyWriter::compactIfWorthwhile()
@@ -190,18 +181,11 @@ bool StudyWriter::compactIfWorthwhile()
     const auto unused = number("PRAGMA freelist_count"), all = number("PRAGMA page_count");
     if (static_cast<double>(unused) < worthwhile * static_cast<double>(all))
         return false;
-    const auto needed = static_cast<double>(all - unused) * schema::pageBytes;
-    std::error_code unknown;
-    const auto isThere = [&](const std::filesystem::path &folder, double bytes) {
-        const auto space = std::filesystem::space(folder, unknown);
-        return !unknown && static_cast<double>(space.available) > bytes;
-    };
-    // Both may be on the same disk.
-    constexpr double twice = 2.1;
-    if (!isThere(path(), twice * needed)
-        || !isThere(std::filesystem::temp_directory_path(unknown), needed))
-        return false;
-    compact();
+    try {
+        compact();
+    } catch (const StorageError &) {
+        return false; // there is no room for it
+    }
     return true;
 }
 

@@ -9,6 +9,7 @@
 #include "data/study/writer_lock.h"
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
 #include <stop_token>
@@ -119,9 +120,11 @@ public:
     /// snapshots themselves come back only as surrogate values, rounded. Returns the bytes set free
     /// (they are used for what is written next; compact() gives them back to the disk).
     std::uint64_t dropSnapshots();
-    /// Rewrites the file without unused space, modes one after the other. Needs as much free disk
-    /// space as the study takes, and as much again for temporary files.
-    void compact();
+    /// Rewrites the file without unused space, modes one after the other. Readers go on; while one
+    /// reads, the file stays as long as it was. `progress` is told the share that is done and
+    /// returns false to stop: then false is returned, and the study is as before. Throws
+    /// StorageError unless its disk has room for twice as much as is in use.
+    bool compact(const std::function<bool(double)> &progress = {});
     /// The same, where a tenth of the file or more is unused, and the disk has room for it. Whether
     /// it was done.
     bool compactIfWorthwhile();

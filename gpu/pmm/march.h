@@ -4,8 +4,9 @@
 //
 // A warp owns a tile of the plane, 32 nodes wide and a few rows high, and marches with it from
 // plane to plane. A node depends on 9 nodes of the previous plane only, so a tile waits for its 8
-// neighbours alone: every tile publishes in its word of `progress` the plane that it has finished.
-// Nothing waits for the whole plane, and nothing is launched in between.
+// neighbours alone: for the times at their edges, which they send (tile_march.cuh), or, where tiles
+// take turns, for their words of `progress`, in which they publish the plane that they have finished
+// (tile_step.cuh). Nothing waits for the whole plane, and nothing is launched in between.
 //
 // Tiles whose surroundings did not change since they were last updated in this direction keep their
 // values: an update is a minimum over candidates, and the same candidates again are of no use. Per

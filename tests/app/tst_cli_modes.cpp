@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // A cavity by its coefficients, then by modes, on the command line.
+#include "gpu/device_info.h"
 #include "tests/app/study_folder.h"
 #include "tests/data/unlike_studies.h"
 
@@ -209,19 +210,22 @@ private slots:
     void coefficientsAreInFewBitsWhereModesAreMany()
     {
         makeUnlike(here("u.gridhelm").toStdString(), 4);
-        const auto made = runHere("compress u.gridhelm --error 0.2%");
+        const auto made = runHere("compress u.gridhelm --error 2%");
         QVERIFY2(made.exitCode == 0, made.err);
-        QVERIFY2(made.out.contains("coefficients of 1 field stored in few bits"), made.out);
+        QVERIFY2(
+            made.out.contains("coefficients of 1 field stored in few bits")
+                && made.out.contains("pictures of u are combined from coefficients in few bits"),
+            made.out);
         const auto of = jsonOf(runHere("info u.gridhelm --json"))["fields"].toArray()[0].toObject();
         QVERIFY(!of.contains("modes"));
         const auto rows = of["quantised_rows"].toObject();
-        QCOMPARE(rows["allowed"].toDouble(), 0.002);
-        QVERIFY(rows["at_snapshots"].toDouble() > 0 && rows["at_snapshots"].toDouble() <= 0.002);
+        QCOMPARE(rows["allowed"].toDouble(), 0.02);
+        QVERIFY(rows["at_snapshots"].toDouble() > 0 && rows["at_snapshots"].toDouble() <= 0.02);
         QVERIFY(rows["frame_bytes"].toDouble() < rows["row_bytes"].toDouble());
         QVERIFY(runHere("info u.gridhelm").out.contains("coefficients in few bits"));
         const auto eval = QString("eval u.gridhelm --at Re=300,lid=1.1,t=2.2");
         const auto bits = fieldsSaid(eval)[0].toObject()["few_bits"].toObject();
-        QVERIFY(bits["error_bound"].toDouble() > 0 && bits["error_bound"].toDouble() < 0.05);
+        QVERIFY(bits["error_bound"].toDouble() > 0 && bits["error_bound"].toDouble() < 0.5);
         QVERIFY(runHere(eval).out.contains("by coefficients in few bits, which add at most"));
         const auto checked = runHere("check u.gridhelm");
         QVERIFY2(checked.exitCode == 0 && checked.out.contains("coefficients of u in few bits"),
@@ -231,7 +235,39 @@ private slots:
         QCOMPARE(runHere(eval + " --out exact.vti").exitCode, 0);
         const auto difference =
             relativeDifference(fieldsOf("few.vti")[0], fieldsOf("exact.vti")[0]);
-        QVERIFY(difference > 0 && difference < 0.05);
+        QVERIFY(difference > 0 && difference < 0.1);
+    }
+
+    void fewRowsStayAsTheyAreWhereThatIsQuicker()
+    {
+        makeUnlike(here("f.gridhelm").toStdString(), 4);
+        const auto made = jsonOf(runHere("compress f.gridhelm --error 0.01% --json"));
+        const auto form = made["forms"].toArray().at(0).toObject();
+        QCOMPARE(form["field"].toString(), QString("u"));
+        QCOMPARE(form["taken"].toString(), QString("float32_rows"));
+        const auto bytes = form["picture_bytes"].toObject();
+        QVERIFY(bytes["float32_rows"].toDouble() < 2 * bytes["rows_in_few_bits"].toDouble());
+        QVERIFY(!fieldsSaid("info f.gridhelm")[0].toObject().contains("quantised_rows"));
+        const auto eval = fieldsSaid("eval f.gridhelm --at Re=300,lid=1.1,t=2.2");
+        QVERIFY(!eval[0].toObject().contains("few_bits"));
+        QVERIFY(runHere("compress f.gridhelm --error 0.01%").out.contains("as float32"));
+    }
+
+    void unusedSpaceGoesBackToTheDisk()
+    {
+        makeUnlike(here("l.gridhelm").toStdString(), 4);
+        auto writer = gridhelm::data::StudyWriter::open(here("l.gridhelm").toStdString());
+        QVERIFY(writer.dropSnapshots() > 0);
+        QVERIFY(isOneSentence(runHere("compact l.gridhelm"), "is being written"));
+        writer.close();
+        const auto before = QFileInfo(here("l.gridhelm")).size();
+        const auto said = jsonOf(runHere("compact l.gridhelm --json"));
+        QCOMPARE(said["bytes_before"].toInteger(), before);
+        QCOMPARE(said["bytes_after"].toInteger(), QFileInfo(here("l.gridhelm")).size());
+        QVERIFY(10 * said["bytes_after"].toInteger() < 9 * before);
+        QVERIFY(runHere("compact l.gridhelm").out.contains("instead of"));
+        QCOMPARE(runHere("check l.gridhelm").exitCode, 0);
+        QVERIFY(isOneSentence(runHere("compact nothing.gridhelm"), "nothing.gridhelm"));
     }
 
     void allFormsOfAPictureAreMeasured()
@@ -251,8 +287,12 @@ private slots:
         QCOMPARE(errorOf(4), 0.0);
         QVERIFY(errorOf(5) > 0 && errorOf(5) < 0.004);
         QVERIFY(bytesOf(5) < bytesOf(4));
-        for (const auto &form : forms)
+        for (const auto &form : forms) {
             QVERIFY(form.toObject()["frame"].toObject()["seconds"].toDouble() > 0);
+            const double read = form.toObject()["picture_bytes"].toDouble();
+            QVERIFY(read > 0 && read <= form.toObject()["bytes"].toDouble());
+        }
+        QVERIFY(!bench["frame"].toObject().contains("gpu")); // nobody asked for it
         const auto curves = bench["frame"].toObject()["curves"].toArray();
         QVERIFY(curves.size() >= 3); // and zfp
         for (const auto &curve : curves) {
@@ -273,6 +313,28 @@ private slots:
         QVERIFY(runHere("compress c.gridhelm --error 0").exitCode == 0);
         for (const auto &field : fieldsSaid("info c.gridhelm"))
             QVERIFY(field.toObject()["modes"].toObject()["quantised"].isNull());
+    }
+
+    void picturesOfAGpuStandBesideTheCpus()
+    {
+        const auto run =
+            runHere("bench frame c.gridhelm --error 0.2% --quick --devices gpu --json");
+        if (gridhelm::gpu::gpuDevices().empty()) {
+            QVERIFY(run.exitCode != 0 && run.out.isEmpty());
+            QSKIP("no GPU");
+        }
+        const auto frame = jsonOf(run)["frame"].toObject();
+        const auto there = frame["gpu"].toObject()["forms"].toArray();
+        const auto plain = frame["forms"].toArray();
+        QCOMPARE(there.size(), 4);
+        for (int form = 0; form < 4; ++form) {
+            const auto of = there[form].toObject(), beside = plain[form].toObject();
+            QCOMPARE(of["form"], beside["form"]);
+            QCOMPARE(of["picture_bytes"], beside["picture_bytes"]);
+            QVERIFY(std::abs(of["error"].toDouble() - beside["error"].toDouble()) < 1e-5);
+            QVERIFY(of["device"].toObject()["seconds"].toDouble() > 0);
+            QVERIFY(of["frame"].toObject()["seconds"].toDouble() > 0);
+        }
     }
 
     void theyAreMadeAgainWhenTheStudyGrows()

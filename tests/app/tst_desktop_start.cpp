@@ -186,6 +186,9 @@ private slots:
         QCOMPARE(figures["threads"].toInt(), 1);
         QVERIFY(figures["frames"].toInt() > 0);
         QVERIFY(figures["active_rows"].toInt() > 0);
+        const double first = figures["first_picture_ms"].toDouble();
+        QVERIFY(first > 0 && first <= figures["whole_picture_ms"].toDouble());
+        QCOMPARE(figures["first_picture_energy_share"].toDouble(), 1.0); // all levels, no modes
         for (const char *key : {"backend", "computed_on", "cpu", "opengl_renderer", "view_pixels",
                                 "window_pixels", "evaluation_share", "transfer_share"})
             QVERIFY2(figures.contains(key), key);

@@ -98,6 +98,7 @@ private slots:
     void largerFieldsComeInParts();
     void sameBitsForAnyThreadsAndMemory();
     void whateverReadsLessIsTaken();
+    void fewActiveRowsStayFloats();
     void exactOnesComeBack();
     void newRunsKeepTheError();
     void interruptedItGoesOn();
@@ -272,7 +273,7 @@ void QuantiseRowsTest::whateverReadsLessIsTaken()
     makeUnlike(folder / "unlike", 4);
     makeStudy(folder / "alike");
     auto unlike = StudyWriter::open(folder / "unlike"), alike = StudyWriter::open(folder / "alike");
-    const auto ofUnlike = compressed(unlike, 1e-3), ofAlike = compressed(alike, 1e-3);
+    const auto ofUnlike = compressed(unlike, 0.02), ofAlike = compressed(alike, 1e-3);
     QCOMPARE(ofUnlike.quantisedRows, std::size_t{1});
     QCOMPARE(ofUnlike.quantised + ofUnlike.modes.fields, std::size_t{0});
     QVERIFY(unlike.quantisedCoefficients(0) && !unlike.modeSet(0));
@@ -280,11 +281,41 @@ void QuantiseRowsTest::whateverReadsLessIsTaken()
     QVERIFY(!alike.quantisedCoefficients(0) && alike.modeSet(0)->quantised);
     const auto bytes = unlike.quantisedCoefficients(0)->bits.frameBytes;
     // Modes are there where they are asked for, and read more.
-    QCOMPARE(compressed(unlike, 1e-3, true).quantised, std::size_t{1});
+    QCOMPARE(compressed(unlike, 0.02, true).quantised, std::size_t{1});
     QVERIFY(!unlike.quantisedCoefficients(0));
     QVERIFY(unlike.modeSet(0)->quantised->frameBytes > bytes);
     unlike.close();
     QCOMPARE(problemsOf(folder / "unlike"), std::string());
+}
+
+void QuantiseRowsTest::fewActiveRowsStayFloats()
+{
+    const Folder folder;
+    makeUnlike(folder / "s", 4);
+    auto writer = StudyWriter::open(folder / "s");
+    const double allowed = 1e-4; // which takes 16 bits a value
+    const auto report = compressed(writer, allowed);
+    QCOMPARE(report.forms.size(), std::size_t{1});
+    const auto &choice = report.forms[0];
+    QVERIFY(choice.taken == RowForm::rows);
+    QCOMPARE(report.quantised + report.quantisedRows + report.modes.fields, std::size_t{0});
+    QVERIFY(!writer.modeSet(0) && !writer.quantisedCoefficients(0));
+    QCOMPARE(choice.rows, floatPictureBytes(writer, 0));
+    QVERIFY(choice.rows < codeCost * choice.fewBitRows);
+    QVERIFY(choice.fewBitModes == 0 || choice.rows < codeCost * choice.fewBitModes);
+    QVERIFY(QString::fromStdString(formText(writer, choice)).contains("coefficients as float32"));
+    // With new runs it is asked again, and by 0 no more.
+    QCOMPARE(writer.wantedMeans(0)->error.allowed, allowed);
+    QCOMPARE(compressStep(writer, {}, {}).forms.size(), std::size_t{1});
+    compressed(writer, 0);
+    QVERIFY(!writer.wantedMeans(0));
+    QVERIFY(compressStep(writer, {}, {}).forms.empty());
+    // Where more may be added, bits are fewer.
+    const auto coarse = compressed(writer, 0.05);
+    QVERIFY(coarse.forms[0].taken == RowForm::fewBitRows);
+    QVERIFY(codeCost * coarse.forms[0].fewBitRows < coarse.forms[0].rows);
+    writer.close();
+    QCOMPARE(problemsOf(folder / "s"), std::string());
 }
 
 void QuantiseRowsTest::exactOnesComeBack()
@@ -294,7 +325,7 @@ void QuantiseRowsTest::exactOnesComeBack()
     auto writer = StudyWriter::open(folder / "s");
     compressed(writer, 0.05);
     const auto coarse = writer.quantisedCoefficients(0)->rowBytes;
-    compressed(writer, 1e-4); // from what is exact
+    compressed(writer, 0.01); // from what is exact
     QVERIFY(writer.quantisedCoefficients(0)->rowBytes > coarse);
     compressed(writer, 0);
     QVERIFY(!writer.quantisedCoefficients(0) && !writer.modeSet(0));
@@ -309,7 +340,7 @@ void QuantiseRowsTest::newRunsKeepTheError()
     const Folder folder;
     makeUnlike(folder / "s", 3);
     auto writer = StudyWriter::open(folder / "s");
-    compressed(writer, 2e-3);
+    compressed(writer, 0.02);
     writer.close();
     growTo(folder / "s", 4);
     {
@@ -327,7 +358,7 @@ void QuantiseRowsTest::newRunsKeepTheError()
     QCOMPARE(compressStep(writer, {}, {}).quantisedRows, std::size_t{1});
     const auto rows = writer.quantisedCoefficients(0);
     QCOMPARE(rows->bits.snapshots, writer.grid()->points());
-    QCOMPARE(rows->bits.allowed, 2e-3);
+    QCOMPARE(rows->bits.allowed, 0.02);
     writer.close();
     QVERIFY(verified(folder / "s").isKept());
 }
@@ -339,7 +370,7 @@ void QuantiseRowsTest::interruptedItGoesOn()
     std::filesystem::copy_file(folder / "whole", folder / "stopped");
     auto whole = StudyWriter::open(folder / "whole"),
          stopped = StudyWriter::open(folder / "stopped");
-    compressed(whole, 1e-3);
+    compressed(whole, 0.02);
     std::stop_source stop;
     StepControl control;
     control.stop = stop.get_token();
@@ -348,7 +379,7 @@ void QuantiseRowsTest::interruptedItGoesOn()
             stop.request_stop();
     };
     CompressStep step;
-    step.error = AddedErrorStep{1e-3, false};
+    step.error = AddedErrorStep{0.02, false};
     QVERIFY(compressStep(stopped, step, control).cancelled);
     QVERIFY(!stopped.quantisedCoefficients(0));
     compressStep(stopped, {}, {});

@@ -4,6 +4,7 @@
 #include "data/evaluate/hold_out.h"
 #include "data/evaluate/hold_out_places.h"
 #include "data/study/info.h"
+#include "data/study/study_file.h"
 #include "data/study/study_writer.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
@@ -38,6 +39,7 @@ private slots:
     void whatMakesNoSenseIsAnError();
     void extremesOfTextAndNumbersComeBack();
     void infoCounts();
+    void ofManyPartsSomeAreAsked();
     void holdOutsGiveErrors();
     void gridPointsAreNotHeldOut();
 };
@@ -391,9 +393,41 @@ void StudyTest::infoCounts()
     compress(writer, raw);
     counts = info(writer);
     QCOMPARE(counts.fields[0].storedCoefficientBytes, counts.gridPoints * 4000);
+    QVERIFY(!counts.fields[0].areBytesEstimated);
     QCOMPARE(counts.compressionToSnapshots, 1.0);
     QCOMPARE(counts.compressionToFullGrid, 7.0 * 3 * 9 / static_cast<double>(counts.gridPoints));
     QCOMPARE(counts.fields[0].finalCoefficients, counts.gridPoints);
+}
+
+/// How long a part is stands in a page of its own: of many some are asked.
+void StudyTest::ofManyPartsSomeAreAsked()
+{
+    const Folder folder;
+    int level = 3;
+    while (sparse::SparseGrid(smallDescription(level).space.shape(level)).points() <= 6000)
+        ++level;
+    auto writer = StudyWriter::create(folder / "s", smallDescription(level));
+    writer.addField(smallField("u", 50));
+    {
+        auto transaction = writer.transaction();
+        Random random(3);
+        for (std::uint64_t point = 0; point < writer.grid()->points(); ++point) {
+            std::vector<float> values(50, 1.0F); // zstd makes some of these rows short
+            for (std::size_t i = 0; i < point % 50; ++i)
+                values[i] = static_cast<float>(random.real());
+            writer.putSnapshot(point, 0, values);
+        }
+        transaction.commit();
+    }
+    auto row = writer.file().query("SELECT sum(length(bytes)), count(*) FROM snapshots");
+    QVERIFY(row.step());
+    const auto exact = static_cast<double>(row.integer(0));
+    QVERIFY(row.integer(1) > 6000);
+    const auto of = info(writer).fields[0];
+    QVERIFY(of.areBytesEstimated);
+    const double off = static_cast<double>(of.storedSnapshotBytes) / exact - 1;
+    QVERIFY2(std::abs(off) < 0.02, qPrintable(QString::number(off)));
+    QVERIFY(off != 0); // not all were asked
 }
 
 void StudyTest::holdOutsGiveErrors()

@@ -193,6 +193,42 @@ private slots:
         QCOMPARE(allowed(), 0.0);
     }
 
+    void unusedSpaceGoesBackToTheDisk()
+    {
+        const test::Folder folder;
+        const auto path = folder / "plate.gridhelm";
+        makeStudy(path, smallPlate);
+        UsersPanel panel;
+        QVERIFY(!panel.canPress("compact"));
+        panel.open(path);
+        panel.press("run");
+        QVERIFY(panel.waitForEnd());
+        panel.find<QSpinBox>("holdOuts")->setValue(0);
+        QTRY_VERIFY_WITH_TIMEOUT(panel.canPress("compress"), patience);
+        panel.press("compress");
+        QVERIFY(panel.waitForEnd());
+        auto writer = StudyWriter::open(path);
+        QVERIFY(writer.dropSnapshots() > 0);
+        writer.close();
+        const auto before = std::filesystem::file_size(path);
+        QSignalSpy said(&panel, &CampaignPanel::news);
+        QTRY_VERIFY_WITH_TIMEOUT(panel.canPress("compact"), patience);
+        panel.press("compact");
+        QVERIFY(panel.waitForEnd());
+        const auto after = std::filesystem::file_size(path);
+        QVERIFY(after < before);
+        const auto sizes =
+            QString::fromStdString(bytesText(static_cast<double>(after)) + " instead of "
+                                   + bytesText(static_cast<double>(before)));
+        QCOMPARE(said.last().first().toString(), "Compacted: " + sizes);
+        QCOMPARE(panel.messages(), QStringList());
+
+        writer = StudyWriter::open(path); // as another program does
+        panel.press("compact");
+        QVERIFY(panel.waitForEnd());
+        QVERIFY(panel.messages().join(' ').contains("is being written"));
+    }
+
     void aGrowthIsUndoneUntilItHasResults()
     {
         const test::Folder folder;

@@ -61,6 +61,7 @@ CampaignPanel::CampaignPanel(data::MeshFiles files, QWidget *parent)
             [this](int level) { m_worker->grow(m_study, level); });
     connect(m_page, &StudyPage::refineWanted, this,
             [this](const data::RefineStep &step) { m_worker->refine(m_study, step); });
+    connect(m_page, &StudyPage::compactWanted, this, [this] { m_worker->compact(m_study); });
     connect(m_page, &StudyPage::undoGrowthWanted, this, [this] { m_worker->undoGrowth(m_study); });
     connect(m_page, &StudyPage::importWanted, this,
             [this](const data::ImportStep &step) { m_worker->import(m_study, step); });

@@ -5,6 +5,7 @@
 #include "data/campaign/point_table.h"
 #include "data/campaign/study_plan.h"
 #include "data/evaluate/hold_out.h"
+#include "data/study/compact_study.h"
 #include "data/study/undo_growth.h"
 #include "ui/machine/lower_priority.h"
 
@@ -103,6 +104,8 @@ TaskEnd compressEnd(const data::Study &study, const data::CompressStepReport &re
         sentence += fmt::format(", {} made", countText(report.holdOuts.done, "hold-out snapshot"));
     if (report.chosen > 0)
         sentence += fmt::format(", surrogate of {} chosen", countText(report.chosen, "field"));
+    for (const auto &choice : report.forms)
+        sentence += "; " + data::formText(study, choice);
     sentence += heldOutText(study);
     end.sentence = text(sentence);
     std::vector<std::string> troubles;
@@ -286,6 +289,28 @@ void CampaignWorker::compress(const QString &study, const data::CompressStep &st
         return withWriter(study, [&](data::StudyWriter &writer) {
             return compressEnd(writer, data::compressStep(writer, step, control));
         });
+    });
+}
+
+void CampaignWorker::compact(const QString &study)
+{
+    start(study, Work::compact, [this, study](const data::StepControl &control) {
+        const auto report = data::compactStudy(
+            study.toStdString(),
+            [&](double share) {
+                data::StepProgress progress{data::StepProgress::Phase::compacting, {}};
+                progress.counts.part = share;
+                control.progress(progress);
+                return !control.stop.stop_requested() && !control.pause.stop_requested();
+            },
+            m_release);
+        TaskEnd end;
+        end.how = report.cancelled ? How::cancelled : How::finished;
+        end.sentence = text("Compacted: " + data::compactText(report));
+        if (report.cancelled)
+            end.sentence = text("Compacting " + data::compactText(report));
+        end.trouble = text(report.notice);
+        return end;
     });
 }
 

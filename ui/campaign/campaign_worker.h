@@ -17,7 +17,7 @@
 namespace gridhelm::ui {
 
 /// What a CampaignWorker does with a study.
-enum class Work { create, run, compress, grow, refine, import, importRuns };
+enum class Work { create, run, compress, compact, grow, refine, import, importRuns };
 
 /// How a task of a CampaignWorker has ended.
 struct TaskEnd
@@ -58,6 +58,8 @@ public:
     void create(const QString &study, const data::Plan &plan);
     void run(const QString &study, const data::RunStep &step);
     void compress(const QString &study, const data::CompressStep &step);
+    /// See data::compactStudy().
+    void compact(const QString &study);
     void grow(const QString &study, int level);
     void refine(const QString &study, const data::RefineStep &step);
     /// See data::undoGrowth().

@@ -60,6 +60,12 @@ CompressBox::CompressBox(QWidget *parent)
     m_raw = new QCheckBox("Raw", this);
     m_raw->setObjectName("raw");
     m_raw->setToolTip("Store coefficients without zstd: faster, larger");
+    m_compact = new QPushButton("Compact file", this);
+    m_compact->setObjectName("compact");
+    m_compact->setToolTip(
+        "Give unused space in the study's file back to the disk, and lay modes one "
+        "after the other; nothing that it holds is changed. Twice as much as is in "
+        "use has to be free for a moment");
     makeSurrogates();
     m_addedError = new AddedErrorBox(this);
     auto *layout = new QGridLayout(this);
@@ -73,8 +79,10 @@ CompressBox::CompressBox(QWidget *parent)
     layout->addWidget(m_reasons, 4, 0, 1, 2);
     layout->addWidget(m_raw, 5, 0);
     layout->addWidget(m_allowMissing, 5, 1);
+    layout->addWidget(m_compact, 6, 0);
     connect(m_holdOuts, &QSpinBox::valueChanged, this, &CompressBox::followHoldOuts);
     connect(m_compress, &QPushButton::clicked, this, [this] { emit wanted(step()); });
+    connect(m_compact, &QPushButton::clicked, this, &CompressBox::compactWanted);
     follow();
 }
 
@@ -137,6 +145,7 @@ void CompressBox::follow()
 {
     const bool isAble = m_state && !m_isBusy;
     m_compress->setEnabled(isAble && m_state->snapshots > 0);
+    m_compact->setEnabled(isAble);
     m_surrogate->setEnabled(isAble && m_state->description.kind == data::StudyKind::vector);
     m_addedError->setEnabled(m_surrogate->isEnabled());
     m_degree->setEnabled(isAble && highestDegree(m_state->description.space) > 1);

@@ -40,6 +40,7 @@ public:
 
 signals:
     void wanted(const data::CompressStep &step);
+    void compactWanted();
 
 private:
     void makeSurrogates();
@@ -48,7 +49,7 @@ private:
     void followHoldOuts();
     data::CompressStep step() const;
 
-    QPushButton *m_compress;
+    QPushButton *m_compress, *m_compact;
     QSpinBox *m_holdOuts;
     QComboBox *m_surrogate, *m_degree;
     AddedErrorBox *m_addedError;

@@ -31,6 +31,9 @@ Wording wordingOf(Work work)
     case Work::compress:
         return {"The study is being compressed. Stop, and close the window?",
                 "What is finished is kept in the study. The next Compress goes on from there."};
+    case Work::compact:
+        return {"The study is being compacted. Stop, and close the window?",
+                "If it is stopped now, the study stays as it was before."};
     case Work::grow:
         return {"The grid is growing. Stop, and close the window?",
                 "If it is stopped now, the study stays as it was before."};

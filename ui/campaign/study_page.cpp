@@ -118,6 +118,7 @@ QWidget *StudyPage::makeActions()
         step.keepGoing = m_keepGoing->isChecked();
         emit compressWanted(step);
     });
+    connect(m_compress, &CompressBox::compactWanted, this, &StudyPage::compactWanted);
     layout->addWidget(m_compress);
     layout->addWidget(line(all));
     m_grow = new GrowBox(all);

@@ -56,6 +56,7 @@ public:
 signals:
     void runWanted(const data::RunStep &step);
     void compressWanted(const data::CompressStep &step);
+    void compactWanted();
     void growWanted(int level);
     void refineWanted(const data::RefineStep &step);
     void undoGrowthWanted();

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Studies: opened once, asked any number of times."""
 import os
+import warnings
 from typing import NamedTuple, Optional
 
 import numpy as np
@@ -54,7 +55,7 @@ def open(path, *, devices="auto", threads=0, resolution=0):
     ----------
     path : str or path-like
         The file, "cavity.gridhelm". Nothing is ever written to it but by `Study.response`, `Study.forget`,
-        `Study.refine` and `Study.suggest`.
+        `Study.refine`, `Study.suggest` and `Study.compact`.
     devices : str
         What computes: "auto", "cpu", "gpu", "gpu:1".
     threads : int
@@ -361,6 +362,34 @@ class Study(AnswersOfStudy):
         where, estimate = _native.suggest(self._path, whole(runs, "runs", 1), _field_or_all(self, field),
                                           self._options["threads"])
         return {p.name: where[:, t].copy() for t, p in enumerate(self.parameters)}, estimate
+
+
+    def compact(self, progress=None):
+        """Give the file's unused space back to the disk, modes one after the other; nothing else changes.
+
+        Whoever reads the study goes on, this object among them. Twice as much space as is in use has to be
+        free on its disk for a moment. Interrupted (Ctrl+C), the study is as before.
+
+        Parameters
+        ----------
+        progress : callable, optional
+            Told the share that is done, 0 to 1.
+
+        Returns
+        -------
+        before, after : int
+            Bytes of the file. They are the same as long as somebody is in the middle of reading it; a warning
+            says so.
+
+        Raises
+        ------
+        GridhelmError
+            If somebody else is writing to it, or its disk has too little room.
+        """
+        before, after, notice = _native.compact(self._path, progress)
+        if notice:
+            warnings.warn(notice, stacklevel=2)
+        return before, after
 
 
 def _field_or_all(study, field):

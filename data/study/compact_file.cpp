@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/study/compact_file.h"
+
+#include "core/support/bytes_text.h"
+#include "data/study/storage_error.h"
+#include "data/study/study_file.h"
+#include "data/study/study_uri.h"
+#include "data/study/study_vfs.h"
+#include "data/study/transaction.h"
+#include "data/study/unfinished_file.h"
+
+#include <SQLiteCpp/Backup.h>
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <string>
+
+namespace gridhelm::data {
+
+namespace {
+
+constexpr int pagesPutBack = 64;       // 1 MiB: a stop is noticed soon
+constexpr int instructionsAtOnce = 64; // of SQLite's machine, a few for each row
+
+std::int64_t pragmaNumber(SQLite::Database &database, const char *pragma)
+{
+    return database.execAndGet(pragma).getInt64();
+}
+
+double bytesInUse(SQLite::Database &database)
+{
+    return static_cast<double>(pragmaNumber(database, "PRAGMA page_count")
+                               - pragmaNumber(database, "PRAGMA freelist_count"))
+           * static_cast<double>(pragmaNumber(database, "PRAGMA page_size"));
+}
+
+void requireRoom(const StudyFile &file, double inUse)
+{
+    constexpr double twice = 2.1; // beside the study, and on its way back
+    std::error_code unknown;
+    const auto space = std::filesystem::space(file.path(), unknown);
+    if (!unknown && static_cast<double>(space.available) < twice * inUse)
+        throw StorageError(file.path().string() + " cannot be compacted, which needs "
+                           + bytesText(twice * inUse) + " on its disk for a moment, where "
+                           + bytesText(static_cast<double>(space.available))
+                           + " are free: free some space, or copy it to another disk");
+}
+
+std::string beingRead(const StudyFile &file)
+{
+    return file.path().string()
+           + " is being read elsewhere, so that it cannot be compacted now: close it there, or try "
+             "again later; it is as before";
+}
+
+/// Asks, while SQLite works, how long the new file is.
+class Watch
+{
+public:
+    Watch(SQLite::Database &database, const std::filesystem::path &growing, double expected,
+          const std::function<bool(double)> &progress)
+        : m_database(database)
+        , m_growing(growing)
+        , m_expected(expected)
+        , m_progress(progress)
+    {
+        if (progress)
+            sqlite3_progress_handler(database.getHandle(), instructionsAtOnce, &Watch::ask, this);
+    }
+    ~Watch() { sqlite3_progress_handler(m_database.getHandle(), 0, nullptr, nullptr); }
+    Watch(const Watch &) = delete;
+    Watch &operator=(const Watch &) = delete;
+
+    bool isStopped() const { return m_isStopped; }
+
+private:
+    static int ask(void *watch)
+    {
+        auto &self = *static_cast<Watch *>(watch);
+        std::error_code notYet;
+        const auto size = std::filesystem::file_size(self.m_growing, notYet);
+        const double share = notYet ? 0 : static_cast<double>(size) / self.m_expected;
+        self.m_isStopped = !self.m_progress(0.5 * std::min(share, 1.0));
+        return self.m_isStopped ? 1 : 0;
+    }
+
+    SQLite::Database &m_database;
+    const std::filesystem::path &m_growing;
+    double m_expected;
+    const std::function<bool(double)> &m_progress;
+    bool m_isStopped = false;
+};
+
+/// What is put back goes by the write-ahead log, so that readers go on. That cannot be begun while
+/// somebody reads: he is waited for, not for long.
+class ByLog
+{
+public:
+    explicit ByLog(StudyFile &file)
+        : m_database(file.database())
+    {
+        constexpr int patience = 2000; // milliseconds
+        m_database.setBusyTimeout(patience);
+        Transaction(file).commit();
+        if (m_database.execAndGet("PRAGMA journal_mode").getString() != "wal")
+            throw Error(beingRead(file));
+    }
+    ~ByLog() { m_database.setBusyTimeout(busyMilliseconds); }
+    ByLog(const ByLog &) = delete;
+    ByLog &operator=(const ByLog &) = delete;
+
+private:
+    SQLite::Database &m_database;
+};
+
+/// False if it was stopped.
+bool writeBeside(StudyFile &file, const std::filesystem::path &packed, double inUse,
+                 const std::function<bool(double)> &progress)
+{
+    const Watch watch(file.database(), packed, inUse, progress);
+    try {
+        SQLite::Statement vacuum(file.database(), "VACUUM INTO ?");
+        vacuum.bind(1, uriOf(packed, "mode=rwc"));
+        vacuum.exec();
+    } catch (const SQLite::Exception &) {
+        if (watch.isStopped())
+            return false;
+        throw;
+    }
+    return true;
+}
+
+bool putBack(StudyFile &file, const std::filesystem::path &packed,
+             const std::function<bool(double)> &progress)
+{
+    SQLite::Database from(uriOf(packed, "mode=ro"), SQLite::OPEN_READONLY | SQLite::OPEN_URI, 0,
+                          studyVfs());
+    SQLite::Backup backup(file.database(), from); // undoes all unless it comes to its end
+    for (;;) {
+        const int code = backup.executeStep(pagesPutBack);
+        if (code == SQLITE_DONE)
+            return true;
+        if (code != SQLITE_OK)
+            throw Error(beingRead(file));
+        const auto all = std::max(backup.getTotalPageCount(), 1);
+        const double done = 1 - static_cast<double>(backup.getRemainingPageCount()) / all;
+        if (progress && !progress(0.5 + 0.5 * done))
+            return false;
+    }
+}
+
+} // namespace
+
+bool compactFile(StudyFile &file, const std::function<bool(double)> &progress)
+{
+    return file.guarded([&] {
+        const ByLog byLog(file);
+        const double inUse = bytesInUse(file.database());
+        requireRoom(file, inUse);
+        const UnfinishedFile beside(file.path());
+        return writeBeside(file, beside.path(), inUse, progress)
+               && putBack(file, beside.path(), progress);
+    });
+}
+
+} // namespace gridhelm::data
