@@ -6,7 +6,6 @@
 #include "data/study/study_file.h"
 #include "data/study/study_uri.h"
 #include "data/study/study_vfs.h"
-#include "data/study/transaction.h"
 #include "data/study/unfinished_file.h"
 
 #include <SQLiteCpp/Backup.h>
@@ -50,7 +49,7 @@ std::string beingRead(const StudyFile &file)
 {
     return file.path().string()
            + " is being read elsewhere, so that it cannot be compacted now: close it there, or try "
-             "again later; it is as before";
+             "again later";
 }
 
 /// Asks, while SQLite works, how long the new file is.
@@ -100,16 +99,29 @@ public:
         : m_database(file.database())
     {
         constexpr int patience = 2000; // milliseconds
+        if (!isLogged(file, patience))
+            throw Error(file.path().string()
+                        + " is where no file can be written while it is read (in a network's "
+                          "folder, say), so that it cannot be compacted there: copy it to another "
+                          "disk");
         m_database.setBusyTimeout(patience);
-        Transaction(file).commit();
-        if (m_database.execAndGet("PRAGMA journal_mode").getString() != "wal")
-            throw Error(beingRead(file));
     }
     ~ByLog() { m_database.setBusyTimeout(busyMilliseconds); }
     ByLog(const ByLog &) = delete;
     ByLog &operator=(const ByLog &) = delete;
 
 private:
+    static bool isLogged(StudyFile &file, int patience)
+    {
+        try {
+            return file.requestLog(patience);
+        } catch (const SQLite::Exception &exception) {
+            if (exception.getErrorCode() == SQLITE_BUSY)
+                throw Error(beingRead(file));
+            throw;
+        }
+    }
+
     SQLite::Database &m_database;
 };
 
@@ -154,9 +166,9 @@ bool putBack(StudyFile &file, const std::filesystem::path &packed,
 bool compactFile(StudyFile &file, const std::function<bool(double)> &progress)
 {
     return file.guarded([&] {
-        const ByLog byLog(file);
         const double inUse = bytesInUse(file.database());
         requireRoom(file, inUse);
+        const ByLog byLog(file);
         const UnfinishedFile beside(file.path());
         return writeBeside(file, beside.path(), inUse, progress)
                && putBack(file, beside.path(), progress);

@@ -198,6 +198,11 @@ public:
     /// file open. As safe as before; a reader waits for commits instead of reading past them.
     void beginBulk();
     void endBulk() noexcept;
+    /// For long writes that readers go on beside: from now on everything goes to the write-ahead
+    /// log, however little room there is. Outside of transactions. Who reads just now is waited
+    /// for, so many milliseconds, after which SQLite's SQLITE_BUSY is thrown. False if this disk
+    /// takes no such log.
+    bool requestLog(int patience);
     /// In a bulk write's transaction: what has been written so far starts on its way to the disk,
     /// in another thread, so that the commit has less to wait for. Without effect while the last
     /// call is at it still. If it fails, the next call or the commit throws.

@@ -51,6 +51,20 @@ void StudyFile::useLog()
     m_settled = std::chrono::steady_clock::now();
 }
 
+bool StudyFile::requestLog(int patience)
+{
+    endBulk();
+    m_database->setBusyTimeout(patience);
+    try {
+        m_isLogged = m_database->execAndGet("PRAGMA journal_mode = WAL").getString() == "wal";
+    } catch (const SQLite::Exception &) {
+        m_database->setBusyTimeout(busyMilliseconds);
+        throw;
+    }
+    m_database->setBusyTimeout(busyMilliseconds);
+    return m_isLogged;
+}
+
 /// On a small disk, what waits in the log takes room that new work needs; and what goes to the log
 /// first needs room twice.
 void StudyFile::makeRoom()
