@@ -205,13 +205,15 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
                     + nextStep(writer));
     const auto report = compressStep(writer, step, {options.trust, !global.json});
     std::uint64_t freed = 0;
+    std::string notice;
     if (options.dropSnapshots) {
         freed = writer.dropSnapshots();
-        writer.compact();
+        notice = writer.compactIfWorthwhile(0);
     } else if (report.modes.fields + report.quantised + report.quantisedRows + report.kriging.fields
                > 0) {
-        writer.compactIfWorthwhile(); // exact modes have made place for rows in few bits
+        notice = writer.compactIfWorthwhile(); // exact modes have made place for rows in few bits
     }
+    printNote(notice);
     closeStudy(writer);
 
     const auto study = openStudy(options.study);
@@ -226,6 +228,7 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
                    {"hold_outs_failed", report.holdOuts.failed},
                    {"hold_outs_not_begun", report.holdOuts.notBegun},
                    {"snapshot_bytes_dropped", freed},
+                   {"notice", notice},
                    {"modes_made", report.modes.fields},
                    {"quantised", report.quantised},
                    {"quantised_rows", report.quantisedRows},

@@ -4,7 +4,6 @@
 #include "data/study/compact_file.h"
 #include "data/study/mesh_store.h"
 #include "data/study/row_checksums.h"
-#include "data/study/storage_error.h"
 #include "data/study/study_limits.h"
 #include "data/study/table_access.h"
 
@@ -172,21 +171,19 @@ bool StudyWriter::compact(const std::function<bool(double)> &progress)
     return compactFile(*m_file, progress);
 }
 
-bool StudyWriter::compactIfWorthwhile()
+std::string StudyWriter::compactIfWorthwhile(double unused)
 {
-    constexpr double worthwhile = 0.1;
     const auto number = [&](const char *pragma) {
         return m_file->guarded([&] { return m_file->database().execAndGet(pragma).getInt64(); });
     };
-    const auto unused = number("PRAGMA freelist_count"), all = number("PRAGMA page_count");
-    if (static_cast<double>(unused) < worthwhile * static_cast<double>(all))
-        return false;
     try {
-        compact();
-    } catch (const StorageError &) {
-        return false; // there is no room for it
+        const auto free = number("PRAGMA freelist_count"), all = number("PRAGMA page_count");
+        if (static_cast<double>(free) >= unused * static_cast<double>(all))
+            compact();
+    } catch (const Error &error) {
+        return error.what();
     }
-    return true;
+    return {};
 }
 
 // ---- growing ------------------------------------------------------------------------------------

@@ -125,9 +125,10 @@ public:
     /// returns false to stop: then false is returned, and the study is as before. Throws
     /// StorageError unless its disk has room for twice as much as is in use.
     bool compact(const std::function<bool(double)> &progress = {});
-    /// The same, where a tenth of the file or more is unused, and the disk has room for it. Whether
-    /// it was done.
-    bool compactIfWorthwhile();
+    /// The same after work that is finished whatever comes of it, where this share of the file or
+    /// more is unused. Returns a sentence for the user if something was in the way (too little
+    /// room, or somebody who reads).
+    std::string compactIfWorthwhile(double unused = 0.1);
 
     /// Other degrees of the parameters' functions (ParameterSpace::withDegrees()), on the same
     /// points: all coefficients and error figures go, and compress() makes the coefficients again

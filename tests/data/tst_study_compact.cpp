@@ -9,15 +9,20 @@
 
 #include <QTest>
 
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <sqlite3.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <optional>
+#include <semaphore>
 #include <string>
 #include <string_view>
+#include <thread>
 
 using namespace gridhelm;
 using namespace gridhelm::data;
@@ -86,6 +91,36 @@ void makeLarge(const std::filesystem::path &path, std::uint64_t bytes)
     writer.close();
 }
 
+/// Somebody who reads for a moment.
+class ShortRead
+{
+public:
+    explicit ShortRead(const std::filesystem::path &path)
+        : m_study(Study::open(path))
+    {
+    }
+    /// From now on; once.
+    void begin()
+    {
+        if (hasBegun())
+            return;
+        m_thread = std::jthread([this] {
+            const ReadTransaction inTheMiddle(m_study.file());
+            std::vector<float> values(5'000);
+            m_study.readCoefficients(3, 0, values);
+            m_isReading.release();
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        });
+        m_isReading.acquire();
+    }
+    bool hasBegun() const { return m_thread.joinable(); }
+
+private:
+    Study m_study;
+    std::binary_semaphore m_isReading{0};
+    std::jthread m_thread;
+};
+
 /// The most memory, in bytes, that this process has had since it began its program.
 double ownPeak()
 {
@@ -128,8 +163,13 @@ private slots:
     void stoppedItIsAsBefore();
     void readersGoOn();
     void whoReadsNowIsWaitedForAndLeftAlone();
+    void aShortReadAtTheWrongMomentIsWaitedFor();
+    void itGoesOnAfterALongWrite();
+    void compressedItStaysSoWhateverComesOfCompacting();
     void whoWritesIsLeftAlone();
     void whatIsNoneOfOursStays();
+    void whatIsWrittenBesideIsAsPrivateAndOnTheSameDisk();
+    void whatProgressThrowsComesThrough();
     void itTakesLittleMemory();
 };
 
@@ -224,11 +264,62 @@ void StudyCompactTest::whoReadsNowIsWaitedForAndLeftAlone()
     {
         const ReadTransaction inTheMiddle(reader.file());
         reader.readCoefficients(3, 0, values);
-        QVERIFY(isRefused([&] { compactStudy(folder / "s"); }, "in use by another program"));
+        QVERIFY(isRefused([&] { compactStudy(folder / "s"); }, "being read elsewhere"));
     }
     QCOMPARE(std::filesystem::file_size(folder / "s"), size);
     QVERIFY(!compactStudy(folder / "s").cancelled);
     reader.readCoefficients(3, 0, values);
+}
+
+/// At any moment before the write-ahead log is begun.
+void StudyCompactTest::aShortReadAtTheWrongMomentIsWaitedFor()
+{
+    const Folder folder;
+    makeLoose(folder / "s");
+    ShortRead read(folder / "s");
+    auto writer = StudyWriter::open(folder / "s");
+    const auto beforeLog = [](unsigned, void *itself, void *, void *sql) {
+        const std::string_view said(static_cast<const char *>(sql));
+        if (said.find("journal_mode = WAL") != said.npos)
+            static_cast<ShortRead *>(itself)->begin();
+        return 0;
+    };
+    sqlite3_trace_v2(writer.file().database().getHandle(), SQLITE_TRACE_STMT, beforeLog, &read);
+    QVERIFY(writer.compact());
+    QVERIFY(read.hasBegun());
+    writer.close();
+}
+
+/// Which the journal is taken for; also on a small disk, where a writer keeps to it.
+void StudyCompactTest::itGoesOnAfterALongWrite()
+{
+    const Folder folder;
+    makeLoose(folder / "s");
+    const auto size = std::filesystem::file_size(folder / "s");
+    auto writer = StudyWriter::open(folder / "s");
+    writer.file().beginBulk();
+    QVERIFY(writer.compact());
+    writer.close();
+    QVERIFY(10 * std::filesystem::file_size(folder / "s") < 9 * size);
+    QCOMPARE(problemsOf(folder / "s"), std::string());
+}
+
+/// All that it is done after has been stored by then.
+void StudyCompactTest::compressedItStaysSoWhateverComesOfCompacting()
+{
+    const Folder folder;
+    makeLoose(folder / "s");
+    const auto reader = Study::open(folder / "s");
+    auto writer = StudyWriter::open(folder / "s");
+    std::vector<float> values(5'000);
+    {
+        const ReadTransaction inTheMiddle(reader.file());
+        reader.readCoefficients(3, 0, values);
+        const auto note = QString::fromStdString(writer.compactIfWorthwhile());
+        QVERIFY2(note.contains("being read elsewhere"), qPrintable(note));
+    }
+    QCOMPARE(writer.compactIfWorthwhile(), std::string());
+    writer.close();
 }
 
 void StudyCompactTest::whoWritesIsLeftAlone()
@@ -251,6 +342,49 @@ void StudyCompactTest::whatIsNoneOfOursStays()
     std::ofstream(folder / "s-new") << "somebody's notes";
     QVERIFY(isRefused([&] { compactStudy(folder / "s"); }, "s-new"));
     QCOMPARE(bytesOf(folder / "s-new").size(), std::size_t{16});
+}
+
+void StudyCompactTest::whatIsWrittenBesideIsAsPrivateAndOnTheSameDisk()
+{
+    using enum std::filesystem::perms;
+    const Folder folder;
+    std::filesystem::create_directory(folder / "elsewhere");
+    makeLoose(folder / "elsewhere/s");
+    std::filesystem::permissions(folder / "elsewhere/s", owner_read | owner_write);
+    std::filesystem::create_symlink(folder / "elsewhere/s", folder / "link");
+    int seen = 0, open = 0;
+    const auto report = compactStudy(folder / "link", [&](double) {
+        const auto beside = std::filesystem::status(folder / "elsewhere/s-new");
+        seen += std::filesystem::exists(beside) ? 1 : 0;
+        open += beside.permissions() == (owner_read | owner_write) ? 0 : 1;
+        return true;
+    });
+    QVERIFY(!report.cancelled && report.after < report.before);
+    QVERIFY(seen > 0);
+    QCOMPARE(open, 0);
+    QVERIFY(std::filesystem::is_symlink(folder / "link"));
+    QCOMPARE(filesIn(folder), (std::vector<std::string>{"elsewhere", "link"}));
+}
+
+/// SQLite, which asks while it works, is written in C.
+void StudyCompactTest::whatProgressThrowsComesThrough()
+{
+    const Folder folder;
+    makeLoose(folder / "s");
+    const auto contents = contentsOf(folder / "s");
+    const auto size = std::filesystem::file_size(folder / "s");
+    for (const double at : {0.1, 0.6}) {
+        const auto progress = [at](double share) {
+            if (share >= at)
+                throw Error("no more pictures of it");
+            return true;
+        };
+        QVERIFY(isRefused([&] { compactStudy(folder / "s", progress); }, "no more pictures"));
+        QVERIFY(contentsOf(folder / "s") == contents);
+        QCOMPARE(std::filesystem::file_size(folder / "s"), size);
+    }
+    QCOMPARE(filesIn(folder), std::vector<std::string>{"s"});
+    QVERIFY(!compactStudy(folder / "s").cancelled);
 }
 
 void StudyCompactTest::itTakesLittleMemory()
