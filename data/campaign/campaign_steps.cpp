@@ -187,7 +187,7 @@ std::string thinnedNote(const KrigingReport &kriging)
 namespace {
 
 /// With these, which are remembered.
-CompressStepReport compressWith(StudyWriter &writer, const std::vector<FieldMeans> &wanted,
+CompressStepReport compressWith(StudyWriter &writer, std::vector<FieldMeans> wanted,
                                 const CompressStep &step, const StepControl &control)
 {
     CompressStepReport report;
@@ -219,6 +219,7 @@ CompressStepReport compressWith(StudyWriter &writer, const std::vector<FieldMean
         coefficients.say(done, total);
         return !control.stop.stop_requested() && !control.pause.stop_requested();
     };
+    reconsiderForms(writer, wanted, report.holdOuts.done > 0);
     report.compress = compress(writer, options);
     report.computedOn |= report.compress.computedOn;
     if (report.compress.cancelled) {

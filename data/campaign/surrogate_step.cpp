@@ -185,6 +185,21 @@ void chooseDegree(StudyWriter &writer, const std::vector<FieldMeans> &wanted,
     transaction.commit();
 }
 
+void reconsiderForms(StudyWriter &writer, std::vector<FieldMeans> &means, bool areHoldOutsNew)
+{
+    for (FieldIndex field = 0; field < means.size(); ++field) {
+        if (!means[field].staysFloat)
+            continue;
+        const auto isThere = writer.pointsWithSnapshots(field);
+        const auto states = writer.coefficientStates(field);
+        bool isNew = areHoldOutsNew;
+        for (std::size_t point = 0; point < states.size(); ++point)
+            isNew = isNew || (isThere[point] && states[point] == CoefficientState::none);
+        means[field].staysFloat = !isNew;
+    }
+    rememberMeans(writer, means);
+}
+
 bool isAnyKriged(const std::vector<FieldMeans> &means)
 {
     return std::ranges::any_of(means, [](const auto &of) { return of.isKriged || of.isChosen; });
@@ -380,6 +395,8 @@ bool makeGridModes(StudyWriter &writer, FieldIndex field, const FieldMeans &of,
                    const CompressStep &step, const StepControl &control,
                    const std::function<bool(double)> &progress, CompressStepReport &report)
 {
+    if (of.staysFloat && of.asked == FieldMeans::Asked{})
+        return true;
     const auto set = writer.modeSet(field);
     const auto rows = writer.quantisedCoefficients(field);
     const bool isAgain = of.asked.error && set && set->quantised;
@@ -415,7 +432,9 @@ std::optional<FieldMeans> stillWanted(FieldMeans of, FieldIndex field,
     const auto isSo = [field](const FormChoice &choice) {
         return choice.field == field && choice.taken == RowForm::rows;
     };
-    if (std::ranges::none_of(report.forms, isSo))
+    of.staysFloat = std::ranges::any_of(report.forms, isSo)
+                    || (of.staysFloat && of.asked == FieldMeans::Asked{});
+    if (!of.staysFloat)
         return std::nullopt;
     of.asked = {};
     return of;

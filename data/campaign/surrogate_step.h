@@ -24,6 +24,11 @@ void rememberLostMeans(StudyWriter &writer, const std::vector<FieldMeans> &befor
 /// for what the study cannot have.
 std::vector<FieldMeans> wantedMeans(const Study &study, const CompressStep &step);
 
+/// Fields whose coefficients stay float32 have their form chosen again where snapshots wait for
+/// coefficients, or if there are new hold-outs. That is remembered. To be called before
+/// coefficients are computed.
+void reconsiderForms(StudyWriter &writer, std::vector<FieldMeans> &means, bool areHoldOutsNew);
+
 /// Steps after which fields are evaluated by these, with what the study has then: coefficients take
 /// modes and kriging away.
 std::vector<CompressStep> stepsThatMake(const Study &study, const std::vector<FieldMeans> &means);

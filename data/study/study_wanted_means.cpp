@@ -14,6 +14,7 @@ namespace {
 constexpr std::int64_t firstWithWantedMeans = 10;
 
 constexpr int askedModes = 1, askedError = 2, askedSurrogate = 4, askedDegree = 8;
+constexpr int staysFloat = 16;
 
 std::int64_t numberOf(const FieldMeans::Asked &asked)
 {
@@ -59,6 +60,7 @@ std::optional<FieldMeans> Study::wantedMeans(FieldIndex field) const
                 of.cut = cut;
             of.error = {allowed, row.integer(6) != 0};
             of.asked = askedOf(row.integer(7));
+            of.staysFloat = (row.integer(7) & staysFloat) != 0;
             found = of;
         }
         m_file->requireSum("wanted_means", sum);
@@ -85,7 +87,7 @@ void StudyWriter::setWantedMeans(FieldIndex field, const std::optional<FieldMean
             .bind(means->cut.value_or(0))
             .bind(means->error.allowed)
             .bind(flag(means->error.isHalf))
-            .bind(numberOf(means->asked))
+            .bind(numberOf(means->asked) + (means->staysFloat ? staysFloat : 0))
             .run();
         sealRow(*m_file, SealedTable::wantedMeans, idOf(field));
     });
