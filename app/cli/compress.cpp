@@ -209,9 +209,10 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
     if (options.dropSnapshots) {
         freed = writer.dropSnapshots();
         notice = writer.compactIfWorthwhile(0);
-    } else if (report.modes.fields + report.quantised + report.quantisedRows + report.kriging.fields
+    } else if (report.modes.fields + report.forms.size() + report.quantised + report.quantisedRows
+                   + report.kriging.fields
                > 0) {
-        notice = writer.compactIfWorthwhile(); // exact modes have made place for rows in few bits
+        notice = writer.compactIfWorthwhile(); // exact modes have made place for what was taken
     }
     printNote(notice);
     closeStudy(writer);
