@@ -13,10 +13,10 @@
 #include "data/campaign/refine_step.h"
 #include "data/campaign/study_plan.h"
 #include "data/evaluate/hold_out_places.h"
+#include "data/study/compact_study.h"
 #include "data/study/image_mesh.h"
 #ifdef GRIDHELM_HAS_VTK
 #include "data/mesh/campaign_files.h"
-#include "data/study/compact_study.h"
 #endif
 
 #include <nanobind/stl/optional.h>
