@@ -2,6 +2,7 @@
 #include "data/study/compact_file.h"
 
 #include "core/support/bytes_text.h"
+#include "data/study/beside_study.h"
 #include "data/study/storage_error.h"
 #include "data/study/study_file.h"
 #include "data/study/study_uri.h"
@@ -169,7 +170,7 @@ bool compactFile(StudyFile &file, const std::function<bool(double)> &progress)
         const double inUse = bytesInUse(file.database());
         requireRoom(file, inUse);
         const ByLog byLog(file);
-        const UnfinishedFile beside(file.path());
+        const UnfinishedFile beside(resolvedPath(file.path()));
         return writeBeside(file, beside.path(), inUse, progress)
                && putBack(file, beside.path(), progress);
     });
