@@ -10,9 +10,14 @@
 #include "data/study/unfinished_file.h"
 
 #include <SQLiteCpp/Backup.h>
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <string>
 
 namespace gridhelm::data {
@@ -126,6 +131,24 @@ private:
     SQLite::Database &m_database;
 };
 
+/// An empty file that nobody can read who may not read the study.
+void makeAsPrivate(const std::filesystem::path &packed, const std::filesystem::path &study)
+{
+    struct stat status
+    {};
+    constexpr mode_t permissions = 0666;
+    const int descriptor =
+        ::stat(study.c_str(), &status) == 0
+            ? ::open(packed.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                     status.st_mode & permissions)
+            : -1;
+    if (descriptor < 0)
+        throw Error(packed.string() + " cannot be made (" + std::strerror(errno)
+                    + "), into which the study is compacted at first: check the permissions of "
+                      "its folder");
+    ::close(descriptor);
+}
+
 /// False if it was stopped.
 bool writeBeside(StudyFile &file, const std::filesystem::path &packed, double inUse,
                  const std::function<bool(double)> &progress)
@@ -133,7 +156,7 @@ bool writeBeside(StudyFile &file, const std::filesystem::path &packed, double in
     const Watch watch(file.database(), packed, inUse, progress);
     try {
         SQLite::Statement vacuum(file.database(), "VACUUM INTO ?");
-        vacuum.bind(1, uriOf(packed, "mode=rwc"));
+        vacuum.bind(1, uriOf(packed, "mode=rw"));
         vacuum.exec();
     } catch (const SQLite::Exception &) {
         if (watch.isStopped())
@@ -171,6 +194,7 @@ bool compactFile(StudyFile &file, const std::function<bool(double)> &progress)
         requireRoom(file, inUse);
         const ByLog byLog(file);
         const UnfinishedFile beside(resolvedPath(file.path()));
+        makeAsPrivate(beside.path(), file.path());
         return writeBeside(file, beside.path(), inUse, progress)
                && putBack(file, beside.path(), progress);
     });
