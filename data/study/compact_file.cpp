@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <exception>
 #include <string>
 
 namespace gridhelm::data {
@@ -76,16 +77,28 @@ public:
     Watch(const Watch &) = delete;
     Watch &operator=(const Watch &) = delete;
 
-    bool isStopped() const { return m_isStopped; }
+    /// Throws what the progress threw.
+    bool isStopped() const
+    {
+        if (m_thrown)
+            std::rethrow_exception(m_thrown);
+        return m_isStopped;
+    }
 
 private:
-    static int ask(void *watch)
+    /// Called from C, which nothing may be thrown through.
+    static int ask(void *watch) noexcept
     {
         auto &self = *static_cast<Watch *>(watch);
-        std::error_code notYet;
-        const auto size = std::filesystem::file_size(self.m_growing, notYet);
-        const double share = notYet ? 0 : static_cast<double>(size) / self.m_expected;
-        self.m_isStopped = !self.m_progress(0.5 * std::min(share, 1.0));
+        try {
+            std::error_code notYet;
+            const auto size = std::filesystem::file_size(self.m_growing, notYet);
+            const double share = notYet ? 0 : static_cast<double>(size) / self.m_expected;
+            self.m_isStopped = !self.m_progress(0.5 * std::min(share, 1.0));
+        } catch (...) {
+            self.m_thrown = std::current_exception();
+            self.m_isStopped = true;
+        }
         return self.m_isStopped ? 1 : 0;
     }
 
@@ -94,6 +107,7 @@ private:
     double m_expected;
     const std::function<bool(double)> &m_progress;
     bool m_isStopped = false;
+    std::exception_ptr m_thrown;
 };
 
 /// What is put back goes by the write-ahead log, so that readers go on. That cannot be begun while
