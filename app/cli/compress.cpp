@@ -87,6 +87,8 @@ nlohmann::json formsJson(const data::Study &study, const std::vector<data::FormC
             bytes["modes_in_few_bits"] = of.fewBitModes;
         if (of.fewBitRows > 0)
             bytes["rows_in_few_bits"] = of.fewBitRows;
+        if (of.modes > 0)
+            bytes["modes"] = of.modes;
         list.push_back({{"field", study.fields()[of.field].name},
                         {"taken", nameOf(of.taken)},
                         {"picture_bytes", bytes}});

@@ -82,8 +82,8 @@ bool chooseForm(StudyWriter &writer, FieldIndex field, double allowed, bool isQu
     choice.taken = isQuantised ? RowForm::fewBitModes : RowForm::modes;
     const auto ofValues = static_cast<double>(writer.fields()[field].values()) * sizeof(float);
     choice.fewBitModes = isQuantised ? static_cast<double>(set.quantised->frameBytes) : 0;
-    const double modes =
-        isQuantised ? codeCost * choice.fewBitModes : static_cast<double>(set.modes()) * ofValues;
+    choice.modes = isQuantised ? 0 : static_cast<double>(set.modes()) * ofValues;
+    const double modes = isQuantised ? codeCost * choice.fewBitModes : choice.modes;
     const double least = std::min(modes, choice.rows);
     const auto report =
         quantiseRows(writer, field, optionsOf(allowed, step, control, progress), least / codeCost);

@@ -30,6 +30,7 @@ std::string formText(const Study &study, const FormChoice &choice)
     };
     add(RowForm::fewBitModes, choice.fewBitModes);
     add(RowForm::fewBitRows, choice.fewBitRows);
+    add(RowForm::modes, choice.modes);
     add(RowForm::rows, choice.rows);
     return fmt::format("pictures of {} are combined from {}; one reads {} (a "
                        "byte of codes is taken for {} of float32, as it is to be decoded)",

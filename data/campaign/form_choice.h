@@ -24,6 +24,7 @@ struct FormChoice
     RowForm taken = RowForm::modes;
     double fewBitModes = 0; ///< bytes; 0, here and below: no number of bits is near enough
     double fewBitRows = 0;  ///< or modes were asked for
+    double modes = 0;       ///< exact ones, in the place of fewBitModes; 0: there are those
     double rows = 0;        ///< float32 coefficients
 };
 

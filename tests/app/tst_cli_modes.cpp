@@ -241,12 +241,17 @@ private slots:
     void fewRowsStayAsTheyAreWhereThatIsQuicker()
     {
         makeUnlike(here("f.gridhelm").toStdString(), 4);
+        const auto size = QFileInfo(here("f.gridhelm")).size();
         const auto made = jsonOf(runHere("compress f.gridhelm --error 0.01% --json"));
         const auto form = made["forms"].toArray().at(0).toObject();
         QCOMPARE(form["field"].toString(), QString("u"));
         QCOMPARE(form["taken"].toString(), QString("float32_rows"));
         const auto bytes = form["picture_bytes"].toObject();
         QVERIFY(bytes["float32_rows"].toDouble() < 2 * bytes["rows_in_few_bits"].toDouble());
+        QVERIFY(bytes.contains("modes") != bytes.contains("modes_in_few_bits"));
+        QCOMPARE(made["notice"].toString(), QString());
+        // The modes that were tried have left no room behind.
+        QVERIFY(QFileInfo(here("f.gridhelm")).size() < 1.15 * static_cast<double>(size));
         QVERIFY(!fieldsSaid("info f.gridhelm")[0].toObject().contains("quantised_rows"));
         const auto eval = fieldsSaid("eval f.gridhelm --at Re=300,lid=1.1,t=2.2");
         QVERIFY(!eval[0].toObject().contains("few_bits"));

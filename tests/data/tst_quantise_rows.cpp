@@ -50,6 +50,19 @@ CompressStepReport compressed(StudyWriter &writer, double allowed, bool withMode
     return compressStep(writer, step, {});
 }
 
+/// By who stops it when modes are made.
+CompressStepReport stoppedInModes(StudyWriter &writer, const CompressStep &step)
+{
+    std::stop_source stop;
+    StepControl control;
+    control.stop = stop.get_token();
+    control.progress = [&](const StepProgress &progress) {
+        if (progress.phase == StepProgress::Phase::modes)
+            stop.request_stop();
+    };
+    return compressStep(writer, step, control);
+}
+
 VerifiedModes verified(const std::filesystem::path &path)
 {
     const auto all = verifyModes(Study::open(path), {}, CpuDevice{}, {});
@@ -304,9 +317,23 @@ void QuantiseRowsTest::fewActiveRowsStayFloats()
     QVERIFY(choice.rows < codeCost * choice.fewBitRows);
     QVERIFY(choice.fewBitModes == 0 || choice.rows < codeCost * choice.fewBitModes);
     QVERIFY(QString::fromStdString(formText(writer, choice)).contains("coefficients as float32"));
-    // With new runs it is asked again, and by 0 no more.
+    // One of them alone stands beside the others.
+    QVERIFY((choice.modes > 0) == (choice.fewBitModes == 0));
+    FormChoice exact;
+    exact.modes = 3e6;
+    exact.rows = 12e6;
+    QVERIFY(QString::fromStdString(formText(writer, exact)).contains("3 MB of exact modes, 12 MB"));
+    // It is asked again with new runs alone, also by who was stopped then, and by 0 no more.
     QCOMPARE(writer.wantedMeans(0)->error.allowed, allowed);
+    QVERIFY(compressStep(writer, {}, {}).forms.empty());
+    QVERIFY(!writer.modeSet(0));
+    writer.close();
+    growTo(folder / "s", 5);
+    writer = StudyWriter::open(folder / "s");
+    runUnlikeJobs(writer);
+    QVERIFY(stoppedInModes(writer, {}).cancelled);
     QCOMPARE(compressStep(writer, {}, {}).forms.size(), std::size_t{1});
+    QVERIFY(compressStep(writer, {}, {}).forms.empty());
     compressed(writer, 0);
     QVERIFY(!writer.wantedMeans(0));
     QVERIFY(compressStep(writer, {}, {}).forms.empty());
@@ -371,16 +398,9 @@ void QuantiseRowsTest::interruptedItGoesOn()
     auto whole = StudyWriter::open(folder / "whole"),
          stopped = StudyWriter::open(folder / "stopped");
     compressed(whole, 0.02);
-    std::stop_source stop;
-    StepControl control;
-    control.stop = stop.get_token();
-    control.progress = [&](const StepProgress &progress) {
-        if (progress.phase == StepProgress::Phase::modes)
-            stop.request_stop();
-    };
     CompressStep step;
     step.error = AddedErrorStep{0.02, false};
-    QVERIFY(compressStep(stopped, step, control).cancelled);
+    QVERIFY(stoppedInModes(stopped, step).cancelled);
     QVERIFY(!stopped.quantisedCoefficients(0));
     compressStep(stopped, {}, {});
     QVERIFY(*stopped.quantisedCoefficients(0) == *whole.quantisedCoefficients(0));
