@@ -268,9 +268,10 @@ nlohmann::json runsJson(const data::Study &study)
             {"lacking", state->lacking()}};
 }
 
-bool areEstimated(const data::StudyInfo &info)
+/// "about 3.2 MB" where that was estimated.
+std::string storedText(std::uint64_t bytes, bool isEstimated)
 {
-    return std::ranges::any_of(info.fields, [](const auto &of) { return of.areBytesEstimated; });
+    return (isEstimated ? "about " : "") + bytesText(static_cast<double>(bytes));
 }
 
 /// What is said of one field.
@@ -290,18 +291,17 @@ std::string fieldText(const data::Study &study, data::FieldIndex i, const data::
         text += fmt::format(", {} MISSING", of.missingPoints);
     text += "\n" + surrogateLine(study, i);
     if (of.quantisedRows)
-        text += fmt::format("rows          {}; {}{}\n",
+        text += fmt::format("rows          {}; {}\n",
                             data::quantisedRowsText(*of.quantisedRows, cleanLine(field.name)),
-                            of.areBytesEstimated ? "about " : "",
-                            bytesText(static_cast<double>(of.storedQuantisedRowBytes)));
+                            storedText(of.storedQuantisedRowBytes, of.areEstimated.quantisedRows));
     if (of.modes)
         text += fmt::format(
-            "modes         {}; {}{}{}\n", data::modesText(*of.modes, cleanLine(field.name)),
-            of.areBytesEstimated ? "about " : "",
-            bytesText(static_cast<double>(of.storedModeBytes)),
+            "modes         {}; {}{}\n", data::modesText(*of.modes, cleanLine(field.name)),
+            storedText(of.storedModeBytes, of.areEstimated.modes),
             of.storedCoefficientBytes == 0
                 ? ""
-                : " in place of " + bytesText(static_cast<double>(of.storedCoefficientBytes)));
+                : " in place of "
+                      + storedText(of.storedCoefficientBytes, of.areEstimated.coefficients));
     return text;
 }
 
@@ -359,11 +359,13 @@ std::string infoText(const data::Study &study)
         text += fieldText(study, i, info);
     if (study.fields().empty())
         text += "fields        known after the first run\n";
+    const bool areEstimated = std::ranges::any_of(
+        info.fields, [](const auto &of) { return of.areEstimated.coefficients; });
     if (info.compressionToFullGrid > 0)
         text += fmt::format("compression   {}{:.4g} times smaller than the full grid of the same "
                             "resolution,\n              {:.3g} times smaller than the raw "
                             "snapshots, on disk\n",
-                            areEstimated(info) ? "about " : "", info.compressionToFullGrid,
+                            areEstimated ? "about " : "", info.compressionToFullGrid,
                             info.compressionToSnapshots);
     text += refinementText(study) + fmt::format("hold-outs     {}\n", info.holdOuts);
     return text + errorsText(study) + historyText(study);
@@ -434,7 +436,7 @@ nlohmann::json infoJson(const data::Study &study)
                                       {"provisional_coefficients", of.provisionalCoefficients},
                                       {"stored_snapshot_bytes", of.storedSnapshotBytes},
                                       {"stored_coefficient_bytes", of.storedCoefficientBytes},
-                                      {"stored_bytes_are_estimated", of.areBytesEstimated}});
+                                      {"stored_bytes_are_estimated", of.areEstimated.any()}});
         document["fields"].back()["surrogate"] = surrogateJson(study, i);
         document["fields"].back()["band"] = bandJson(study, i);
         if (of.quantisedRows)

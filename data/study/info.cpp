@@ -45,29 +45,31 @@ StudyInfo::OfField infoOfField(const Study &study, FieldIndex field, double full
     };
     result.finalCoefficients = count(CoefficientState::final);
     result.provisionalCoefficients = count(CoefficientState::provisional);
-    const auto ofParts = [&](PartsTable table) {
+    const auto ofParts = [&](PartsTable table, bool &isEstimated) {
         const auto stored = storedBytes(file, table, field);
-        result.areBytesEstimated = result.areBytesEstimated || stored.isEstimated;
+        isEstimated = stored.isEstimated;
         return stored.bytes;
     };
+    auto &estimated = result.areEstimated;
     result.storedSnapshotBytes =
         isVector
-            ? ofParts(PartsTable::snapshots)
+            ? ofParts(PartsTable::snapshots, estimated.snapshots)
             : bytesBy(file, "SELECT sum(length(bytes)) FROM scalar_values WHERE field = ?", field);
     result.storedCoefficientBytes =
         isVector
-            ? ofParts(PartsTable::coefficients)
+            ? ofParts(PartsTable::coefficients, estimated.coefficients)
             : bytesBy(file, "SELECT sum(length(bytes)) FROM scalar_coefficients WHERE field = ?",
                       field);
     result.modes = study.modeSet(field);
     if (result.modes)
         result.storedModeBytes =
-            ofParts(PartsTable::modes)
+            ofParts(PartsTable::modes, estimated.modes)
             + bytesBy(file, "SELECT sum(length(bytes)) FROM modal_coefficients WHERE field = ?",
                       field);
     result.quantisedRows = study.quantisedCoefficients(field);
     if (result.quantisedRows)
-        result.storedQuantisedRowBytes = ofParts(PartsTable::quantisedCoefficients);
+        result.storedQuantisedRowBytes =
+            ofParts(PartsTable::quantisedCoefficients, estimated.quantisedRows);
     const auto snapshotBytes = static_cast<double>(study.fields()[field].values()) * sizeof(float);
     result.rawSnapshotBytes = static_cast<double>(study.grid()->points()) * snapshotBytes;
     result.fullGridBytes = fullPoints * snapshotBytes;
