@@ -211,7 +211,9 @@ ShapleyEffects shapleyBySampling(const ResponseAt &response, const Inputs &input
         variances.push_back(square / (static_cast<double>(each) - 1));
         auto &ofSets = left.emplace_back(sets, 0.0);
         for (std::size_t set = 1; set + 1 < sets; ++set) {
-            std::vector<bool> known(d, true); // also those that are always known
+            // One that is held is drawn anew: its value says nothing of the normal variable behind
+            // it, with which others may go.
+            std::vector<bool> known(d, false);
             for (std::size_t k = 0; k < varying.size(); ++k)
                 known[varying[k]] = (set >> k & 1U) != 0;
             ofSets[set] = varianceLeft(response, inputs, correlations, known, drawn, cpu);

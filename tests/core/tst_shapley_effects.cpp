@@ -98,6 +98,7 @@ private slots:
     void independentOnesAreBetweenSobolsIndices();
     void sampledOnesAreNearExactOnes();
     void whatIsHeldHasNoPart();
+    void whatIsHeldSaysNothingOfOthers();
     void constantResponsesAreSaid();
     void whatCannotBeIsSaid();
 };
@@ -218,6 +219,19 @@ void ShapleyEffectsTest::whatIsHeldHasNoPart()
     QCOMPARE(found.evaluations, std::size_t{1 << 12} * 3);
     const auto exact = closedForm({1, 0.7}, {1, 0.5, 0.5, 1});
     QVERIFY(std::abs(found.effects[0] - exact[0]) <= 5 * found.errors[0] + 1e-3);
+}
+
+/// Its normal variable says much of the first parameter, but nobody knows it: there is one value.
+void ShapleyEffectsTest::whatIsHeldSaysNothingOfOthers()
+{
+    auto inputs = normalInputs({1, 0, 0.9, 0, 1, 0, 0.9, 0, 1});
+    inputs.distributions[2] = InputDistribution::ofSamples({0.7}, unitSpace(3)[2]);
+    const auto found = shapleyBySampling([](std::span<const double> x) { return x[0]; }, inputs,
+                                         1 << 12, 1, wholeCpu());
+    QVERIFY2(std::abs(found.effects[0] - 1) <= 5 * found.errors[0] + 1e-3,
+             qPrintable(QString::number(found.effects[0])));
+    QVERIFY(std::abs(found.effects[1]) <= 5 * found.errors[1] + 1e-3);
+    QCOMPARE(found.effects[2], 0.0);
 }
 
 void ShapleyEffectsTest::constantResponsesAreSaid()
