@@ -13,7 +13,6 @@
 #include "data/evaluate/field_surrogate.h"
 #include "data/study/image_mesh.h"
 #include "gpu/support/device_limits.h"
-#include "gpu/support/require_gpu.h"
 
 #include <nlohmann/json.hpp>
 
@@ -390,7 +389,7 @@ private:
         how.context = m_options.context;
         how.places = m_places;
         how.measure = m_options.measure;
-        const auto limits = gpu::measureDeviceLimits(gpu::requireGpu(m_options.context));
+        const auto limits = gpu::measureDeviceLimits(m_options.context.gpus().front());
         json list = json::array();
         for (const auto &of : frames) {
             if (!of.combined.surrogate)

@@ -180,6 +180,14 @@ ComputedOn computedOn(const std::vector<TuningDevice> &devices)
     return where;
 }
 
+/// Null if it is not among them.
+json fileOfCpu(const json &files)
+{
+    const auto of =
+        std::ranges::find(files, json("cpu"), [](const json &each) { return each["device"]; });
+    return of == files.end() ? json() : (*of)["file"];
+}
+
 void printKnown(const GlobalOptions &global, const std::vector<TuningDevice> &devices,
                 const std::vector<TuningEntry> &entries)
 {
@@ -192,7 +200,7 @@ void printKnown(const GlobalOptions &global, const std::vector<TuningDevice> &de
     for (const auto &device : devices)
         files.push_back(fileJson(device, savedTuningFile(device.machine)));
     if (global.json)
-        printJson({{"file", files.back()["file"]}, // the CPU's, if it is among them
+        printJson({{"file", fileOfCpu(files)},
                    {"files", files},
                    {"was_tuned_before", true},
                    {"cases", std::move(list)},
@@ -264,7 +272,7 @@ public:
             printTuneEnd(tuned, wanted, seconds, kept);
             return;
         }
-        printJson({{"file", files.back()["file"]}, // the CPU's, if it is among them
+        printJson({{"file", fileOfCpu(files)},
                    {"files", files},
                    {"was_tuned_before", false},
                    {"strategy", nameOf(m_machine.each.strategy)},

@@ -20,6 +20,8 @@ CudaPmmChoices choicesOf(const solvers::PmmProblem &problem, std::size_t valueBy
                          const TuningTable &table)
 {
     CudaPmmChoices choices;
+    if (solvers::isAnisotropic(problem))
+        return choices; // fronts are tuned without advection, where a node takes far less work
     const auto &n = problem.nodes;
     const auto nodes =
         static_cast<double>(n[0]) * static_cast<double>(n[1]) * static_cast<double>(n[2]);

@@ -243,9 +243,12 @@ typename CudaPmmShare<T>::OptionalLayout CudaPmmShare<T>::layoutAlong(std::size_
 }
 
 template <typename T>
-bool CudaPmmShare<T>::hasPartAlong(std::size_t axis, const PmmParts &parts) const
+const std::optional<PmmPart> &CudaPmmShare<T>::partAlong(std::size_t axis,
+                                                         const PmmParts &parts) const
 {
-    return axis == 2 && m_dividesAgain ? parts.ofRows.has_value() : parts.alongX.has_value();
+    if (axis == 0 && m_choices.exchangeForX)
+        return parts.alongY;
+    return axis == 2 && m_dividesAgain ? parts.ofRows : parts.alongX;
 }
 
 /// Of the axes of the memory.
@@ -332,7 +335,7 @@ void CudaPmmShare<T>::addBorders(MarchPlanes<T> &planes, std::size_t axis) const
         if (side == 0 ? m_index == 0 : m_index + 1 >= m_all.size())
             continue;
         const auto &[parts, other] = m_all[side == 0 ? m_index - 1 : m_index + 1];
-        if (!hasPartAlong(axis, parts))
+        if (!partAlong(axis, parts))
             continue;
         planes.borders[side] = {halo(m_halos.data(), planes.subSweep, side),
                                 m_progressBeyond.data() + side * m_tilesOfHalo,
@@ -360,8 +363,14 @@ void CudaPmmShare<T>::subSweep(std::size_t axis, int sense, const SubSweepCount 
     planes.beginning = count.beginning;
     addBorders(planes, axis);
     const auto medium = mediumOf(*layout, 3 - normalAxis - rowAxis, rowAxis, normalAxis, sense);
-    march(planes, medium, {m_choices.launchPerPlane, m_gpu.part.count, m_choices.rowsOfTile},
-          m_stream);
+    int mostRows = 0;
+    for (const auto &[parts, memory] : m_all) {
+        const auto &part = partAlong(axis, parts);
+        if (part)
+            mostRows = std::max(mostRows, static_cast<int>(part->layout.points[rowAxis]));
+    }
+    march(planes, medium,
+          {m_choices.launchPerPlane, m_gpu.part.count, m_choices.rowsOfTile, mostRows}, m_stream);
 }
 
 template <typename T>

@@ -114,7 +114,7 @@ private:
     std::ptrdiff_t firstBrick(const Layout &layout) const;
     PmmBricks bricksOf(const Layout &layout) const;
     OptionalLayout layoutAlong(std::size_t axis) const;
-    bool hasPartAlong(std::size_t axis, const PmmParts &parts) const;
+    const std::optional<PmmPart> &partAlong(std::size_t axis, const PmmParts &parts) const;
     MarchPlanes<T> planesOf(const Layout &layout, std::size_t normalAxis, std::size_t rowAxis,
                             int sense) const;
     MarchMedium<T> mediumOf(const Layout &layout, std::size_t lineAxis, std::size_t rowAxis,

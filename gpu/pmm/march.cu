@@ -89,10 +89,10 @@ __global__ void __launch_bounds__(32 * warpsPerBlock, sizeof(T) == 8 ? 4 : 6)
 }
 
 /// Blocks of a kernel that fit on the device at the same time; found once for each device.
-template <typename Kernel>
+template <bool divided, typename Kernel>
 int residentBlocks(Kernel kernel)
 {
-    static OncePerDevice blocks; // one for each type of kernel, which says it all here
+    static OncePerDevice blocks; // of each kernel: its type says all but whether it is divided
     return blocks([kernel] {
         int perMultiprocessor = 0;
         check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&perMultiprocessor, kernel,
@@ -136,23 +136,24 @@ void launch(const MarchPlanes<T> &planes, const Medium &medium, const MarchLaunc
             cudaStream_t stream)
 {
     const auto warpsOf = [&](auto kernel) {
-        return std::max(residentBlocks(kernel) / how.parts, 1) * warpsPerBlock;
+        return std::max(residentBlocks<divided>(kernel) / how.parts, 1) * warpsPerBlock;
     };
     const bool mayWait = !how.perPlane && deviceAttribute(cudaDevAttrCooperativeLaunch) != 0;
     const auto tileMarch = tileMarchKernel<T, Medium, divided>;
     const int together = std::min(warpsOf(tileMarch), mostMarchingTiles());
     const Tiling chosen(planes.width, planes.rows, std::max(how.rowsOfTile, 1));
     const bool hasChosen = !divided && how.rowsOfTile > 0;
-    const Tiling large = hasChosen && chosen.count() <= together
-                             ? chosen
-                             : tilingFor(planes.width, planes.rows, together);
-    if (mayWait && large.count() <= together) {
-        launchTogether(tileMarch, blocksOf(large), how, stream, planes, medium, large);
+    // As all parts of a device decide: blocks of one kernel leave no room for those of another.
+    const Tiling largest = tilingFor(planes.width, std::max(planes.rows, how.mostRows), together);
+    if (mayWait && largest.count() <= together) {
+        const Tiling tiling = hasChosen && chosen.count() <= together
+                                  ? chosen
+                                  : tilingFor(planes.width, planes.rows, together);
+        launchTogether(tileMarch, blocksOf(tiling), how, stream, planes, medium, tiling);
         return;
     }
     const auto kernel = marchKernel<T, Medium, divided>;
-    const Tiling tiling =
-        hasChosen ? chosen : tilingFor(planes.width, planes.rows, warpsOf(kernel));
+    const Tiling tiling = tilingFor(planes.width, planes.rows, warpsOf(kernel));
     const auto resident = static_cast<unsigned>(warpsOf(kernel) / warpsPerBlock);
     const unsigned blocks = std::min(blocksOf(tiling), resident);
     if (mayWait) {

@@ -5,8 +5,8 @@
 // A warp owns a tile of the plane, 32 nodes wide and a few rows high, and marches with it from
 // plane to plane. A node depends on 9 nodes of the previous plane only, so a tile waits for its 8
 // neighbours alone: for the times at their edges, which they send (tile_march.cuh), or, where tiles
-// take turns, for their words of `progress`, in which they publish the plane that they have finished
-// (tile_step.cuh). Nothing waits for the whole plane, and nothing is launched in between.
+// take turns, for their words of `progress`, in which they publish the plane that they have
+// finished (tile_step.cuh). Nothing waits for the whole plane, and nothing is launched in between.
 //
 // Tiles whose surroundings did not change since they were last updated in this direction keep their
 // values: an update is a minimum over candidates, and the same candidates again are of no use. Per
@@ -104,6 +104,8 @@ struct MarchLaunch
     /// Rows of a tile, where one device marches alone: a power of 2 up to brickEdge. 0, and where
     /// tiles would be too many to march together: as few as all tiles can be resident with.
     int rowsOfTile = 0;
+    /// Of the largest of all parts; 0: this one's.
+    int mostRows = 0;
 };
 
 template <typename T>

@@ -22,6 +22,7 @@ inline void allowRanks()
                              "OMPI_MCA_rmaps_base_oversubscribe"})
         qputenv(name, "1");
     qputenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none"); // containers do not let it
+    qputenv("HWLOC_COMPONENTS", "-gl"); // it asks X servers, also those that are not ours
 }
 
 inline int timesIn(const QByteArray &text, const QByteArray &what)

@@ -49,6 +49,7 @@ def test_who_shows_progress_cannot_break_it(loose, monkeypatch):
 
 def test_interrupted_it_is_as_before(loose):
     study = gridhelm.open(loose)
+    signal.signal(signal.SIGINT, signal.default_int_handler) # who is begun in the background ignores it
     size = loose.stat().st_size
     def interrupt(share):
         signal.raise_signal(signal.SIGINT)

@@ -35,6 +35,7 @@ private slots:
     void whatIsFoundIsKeptAndUsed();
     void aStopEndsIt();
     void furtherDevicesAreTunedToo();
+    void aFileThatCannotBeWrittenTakesNoOther();
 
 private:
     std::optional<QTemporaryDir> m_folder;
@@ -82,20 +83,43 @@ void MachineTunerTest::aStopEndsIt()
 }
 
 /// A CPU stands for a GPU, with one small case of its own.
+std::vector<tuning::TuningDevice> madeUpGpu(const ExecutionContext &context,
+                                            const tuning::TunedMachine &gpu)
+{
+    auto device = tuning::tuningCpu(context);
+    device.machine = gpu;
+    device.cases.resize(1);
+    device.cases[0].key.device = "gpu";
+    device.cases[0].work = dispatch::CombinationWork{4, 1000};
+    device.cases[0].items = 1000;
+    return {device};
+}
+
+/// What the CPU has is kept all the same.
+void MachineTunerTest::aFileThatCannotBeWrittenTakesNoOther()
+{
+    const auto context = test::onCpu(1);
+    const tuning::TunedMachine gpu{"kernels", "a GPU, driver 2", 0};
+    const auto inTheWay = tuning::savedTuningFile(gpu);
+    QVERIFY(std::filesystem::create_directories(inTheWay / "full"));
+    MachineTuner tuner(0.01);
+    tuner.setFurther([&](const ExecutionContext &of) { return madeUpGpu(of, gpu); });
+    QSignalSpy tuned(&tuner, &MachineTuner::tuned), failed(&tuner, &MachineTuner::failed);
+    tuner.tune(context);
+    QVERIFY(failed.wait(waitMilliseconds));
+    const auto sentence = failed.front().front().toString();
+    QVERIFY2(sentence.contains("could not be kept"), qPrintable(sentence));
+    QCOMPARE(tuned.size(), 1);
+    QVERIFY(std::filesystem::exists(tuning::savedTuningFile(context)));
+    std::filesystem::remove_all(inTheWay);
+}
+
 void MachineTunerTest::furtherDevicesAreTunedToo()
 {
     const auto context = test::onCpu(1);
     const tuning::TunedMachine gpu{"kernels", "a GPU, driver 1", 0};
     MachineTuner tuner(0.01);
-    tuner.setFurther([&](const ExecutionContext &of) {
-        auto device = tuning::tuningCpu(of);
-        device.machine = gpu;
-        device.cases.resize(1);
-        device.cases[0].key.device = "gpu";
-        device.cases[0].work = dispatch::CombinationWork{4, 1000};
-        device.cases[0].items = 1000;
-        return std::vector{device};
-    });
+    tuner.setFurther([&](const ExecutionContext &of) { return madeUpGpu(of, gpu); });
     QSignalSpy tuned(&tuner, &MachineTuner::tuned);
     tuner.tune(context);
     QVERIFY(tuned.wait(waitMilliseconds));

@@ -78,8 +78,13 @@ void MachineTuner::tune(const ExecutionContext &context)
                 done += tuned[i].size();
                 faster += static_cast<std::size_t>(
                     std::ranges::count_if(tuned[i], &tuning::TunedCase::isKept));
-                if (tuning::saveTuning(tuned[i], devices[i].machine, context))
-                    isSaved = true;
+                try {
+                    if (tuning::saveTuning(tuned[i], devices[i].machine, context))
+                        isSaved = true;
+                } catch (const std::exception &problem) { // what others have found is kept
+                    failure = QString("what was found for %1 could not be kept: %2")
+                                  .arg(QString::fromStdString(devices[i].name), problem.what());
+                }
             }
         } catch (const std::exception &problem) {
             failure = QString("this machine could not be tuned: %1").arg(problem.what());
@@ -118,10 +123,11 @@ void MachineTuner::take()
     if (!m_thread) // what came before has told already that it has ended
         return;
     QString sentence, failure;
-    bool hasEnded = false;
+    bool hasEnded = false, isSaved = false;
     {
         const std::lock_guard lock(m_shared->mutex);
         hasEnded = m_shared->hasEnded;
+        isSaved = m_shared->isSaved;
         failure = m_shared->failure;
         sentence = QString("%1: %2 of %3 operations and sizes are faster than compiled in")
                        .arg(m_shared->isStopped ? "Tuning was stopped" : "This machine was tuned")
@@ -131,7 +137,7 @@ void MachineTuner::take()
             sentence += " (" + m_shared->warning + ")";
         if (m_shared->isSaved)
             sentence += "; solvers use what was found from the next start on";
-        else if (m_shared->done > 0)
+        else if (m_shared->done > 0 && failure.isEmpty())
             sentence += "; nothing is kept, for there is no home folder to keep it in";
     }
     if (hasEnded)
@@ -139,9 +145,9 @@ void MachineTuner::take()
     emit changed();
     if (!hasEnded)
         return;
-    if (failure.isEmpty())
+    if (failure.isEmpty() || isSaved)
         emit tuned(sentence + ".");
-    else
+    if (!failure.isEmpty())
         emit failed(failure);
 }
 

@@ -42,16 +42,20 @@ public:
         const auto &m = m_terms;
         const auto &drift = m.drift;
         const N across = t[4] - old;
-        // M^-1 of the slope and the drift, times a positive number.
+        // M^-1 of the slope and the drift, times a positive number which makes the length of x
+        // near 1: squares of short times must not underflow.
         const N p[3] = {slope(t[3], t[4], t[5]) + drift[0], slope(t[1], t[4], t[7]) + drift[1],
                         drift[2] - across};
-        const N size = Math::mulAdd(drift[1], drift[1], Math::mulAdd(drift[2], drift[2], m.uu));
-        const N along = Math::mulAdd(drift[0], p[0], Math::mulAdd(drift[1], p[1], drift[2] * p[2]));
-        const N u = Math::mulSub(size, p[0], drift[0] * along);
-        const N v = Math::mulSub(size, p[1], drift[1] * along);
+        const N inverse = m.inverseLength[0];
+        const N size =
+            inverse * Math::mulAdd(drift[1], drift[1], Math::mulAdd(drift[2], drift[2], m.uu));
+        const N along =
+            inverse * Math::mulAdd(drift[0], p[0], Math::mulAdd(drift[1], p[1], drift[2] * p[2]));
         const N scale = Math::root(m.nn);
-        const N n = Math::max(Math::max(Math::mulSub(size, p[2], drift[2] * along),
-                                        Math::number(0.01) * size * scale), // not 0
+        const N u = inverse * Math::mulSub(size, p[0], drift[0] * along);
+        const N v = inverse * Math::mulSub(size, p[1], drift[1] * along);
+        const N n = Math::max(Math::max(inverse * Math::mulSub(size, p[2], drift[2] * along),
+                                        inverse * (Math::number(0.01) * size * scale)), // not 0
                               Math::max(Math::max(u, -u), Math::max(v, -v)));
         const N mu = Math::mulAdd(m.uu, u, Math::mulAdd(m.uv, v, m.un * n));
         const N mv = Math::mulAdd(m.uv, u, Math::mulAdd(m.vv, v, m.vn * n));
