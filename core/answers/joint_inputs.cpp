@@ -86,4 +86,16 @@ void addJointSamples(Inputs &inputs, const ParameterSpace &space, JointSamples s
         inputs.joint.push_back(std::move(samples));
 }
 
+void requireIndependent(const Inputs &inputs)
+{
+    if (!inputs.joint.empty()) // of which Shapley effects are not known either
+        throw Error("parameters whose samples go together row by row have no Sobol' indices, which "
+                    "share the variance out among independent ones: give each of them a "
+                    "distribution of its own");
+    if (!inputs.rankCorrelations.empty())
+        throw Error(
+            "parameters that are correlated have no Sobol' indices, which share the variance "
+            "out among independent ones: leave the correlations out, or ask for Shapley effects");
+}
+
 } // namespace gridhelm::answers

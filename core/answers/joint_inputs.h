@@ -21,4 +21,8 @@ void addRankCorrelation(Inputs &inputs, const ParameterSpace &space, std::string
 /// ranges, and for parameters that have correlations or go together with others already.
 void addJointSamples(Inputs &inputs, const ParameterSpace &space, JointSamples samples);
 
+/// Throws gridhelm::Error, with what to do instead, for inputs that have no Sobol' indices because
+/// they go together.
+void requireIndependent(const Inputs &inputs);
+
 } // namespace gridhelm::answers

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/answers/orthogonal_expansion.h"
 
+#include "core/answers/joint_inputs.h"
 #include "core/sparse/basis_functions.h"
 #include "core/support/error.h"
 
@@ -222,10 +223,7 @@ OrthogonalExpansion expand(const GridCoefficients &interpolant, const Inputs &in
     const auto &grid = *interpolant.grid;
     if (inputs.dimension() != grid.dimension())
         throw Error("there has to be one distribution for each parameter");
-    if (!inputs.areIndependent())
-        throw Error(
-            "parameters that are correlated have no Sobol' indices, which share the variance "
-            "out among independent ones: leave the correlations out, or ask for Shapley effects");
+    requireIndependent(inputs);
     if (!canExpand(grid))
         throw Error(fmt::format("a parameter of this grid has more than {} points: take samples "
                                 "instead",

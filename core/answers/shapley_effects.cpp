@@ -145,20 +145,68 @@ std::vector<double> effectsOf(std::span<const double> v, std::size_t m)
     return effects;
 }
 
-void requireSampling(const Inputs &inputs, std::size_t varying, std::size_t samples)
+constexpr double mostLeftOpen = 0.01; ///< of a normal variable's variance, once a value is known
+
+/// Of the variance of the normal variable behind a parameter, the share that its value leaves open:
+/// next to nothing where every rank has a value of its own.
+double leftOpen(const InputDistribution &distribution)
+{
+    constexpr std::size_t ranks = 4096;
+    const auto densityAt = [](std::size_t rank) { // of the normal variable
+        return rank == 0 || rank == ranks
+                   ? 0
+                   : boost::math::pdf(boost::math::normal_distribution<double>(),
+                                      normalQuantile(static_cast<double>(rank) / ranks));
+    };
+    const auto valueAt = [&](std::size_t rank) {
+        return distribution.quantile((static_cast<double>(rank) + 0.5) / ranks);
+    };
+    double known = 0; // with a value it is in the mean the fall of its density over the share
+    for (std::size_t first = 0; first < ranks;) {
+        auto end = first + 1;
+        while (end < ranks && valueAt(end) == valueAt(first))
+            ++end;
+        const double fall = densityAt(first) - densityAt(end);
+        known += fall * fall * ranks / static_cast<double>(end - first);
+        first = end;
+    }
+    return 1 - known;
+}
+
+/// Sets of known values are taken for sets of known normal variables.
+void requireRanks(const Inputs &inputs, const std::vector<std::size_t> &varying)
+{
+    const auto d = inputs.distributions.size();
+    for (const auto t : varying) {
+        const bool isCorrelated = std::ranges::any_of(varying, [&](std::size_t other) {
+            return other != t && inputs.rankCorrelations[t * d + other] != 0;
+        });
+        if (isCorrelated && leftOpen(inputs.distributions[t]) > mostLeftOpen)
+            throw Error(fmt::format(
+                "Shapley effects of correlated parameters take each value for a rank of its own, "
+                "and {} have too few different values for that: give more different ones, or a "
+                "distribution",
+                inputs.distributions[t].text()));
+    }
+}
+
+void requireSampling(const Inputs &inputs, const std::vector<std::size_t> &varying,
+                     std::size_t samples)
 {
     if (!inputs.joint.empty())
         throw Error("samples that go together row by row do not say how parameters are distributed "
                     "given some of them, as Shapley effects need: give distributions and rank "
                     "correlations instead");
-    if (varying > mostShapleyParameters)
+    if (varying.size() > mostShapleyParameters)
         throw Error(fmt::format("Shapley effects are shared out among at most {} parameters that "
                                 "vary, and {} do: hold some of them",
-                                mostShapleyParameters, varying));
+                                mostShapleyParameters, varying.size()));
     if (samples < 16 * scramblings)
         throw Error(fmt::format("{} samples are too few to say how sure the effects are: take at "
                                 "least {}",
                                 samples, 16 * scramblings));
+    if (!inputs.rankCorrelations.empty())
+        requireRanks(inputs, varying);
 }
 
 } // namespace
@@ -193,7 +241,7 @@ ShapleyEffects shapleyBySampling(const ResponseAt &response, const Inputs &input
 {
     const auto d = static_cast<std::size_t>(inputs.dimension());
     const auto varying = varyingOf(inputs);
-    requireSampling(inputs, varying.size(), samples);
+    requireSampling(inputs, varying, samples);
     const auto correlations = normalCorrelations(inputs);
     const auto each = std::bit_floor(samples / scramblings);
     const std::size_t sets = std::size_t{1} << varying.size();
@@ -211,7 +259,9 @@ ShapleyEffects shapleyBySampling(const ResponseAt &response, const Inputs &input
         variances.push_back(square / (static_cast<double>(each) - 1));
         auto &ofSets = left.emplace_back(sets, 0.0);
         for (std::size_t set = 1; set + 1 < sets; ++set) {
-            std::vector<bool> known(d, true); // also those that are always known
+            // One that is held is drawn anew: its value says nothing of the normal variable behind
+            // it, with which others may go.
+            std::vector<bool> known(d, false);
             for (std::size_t k = 0; k < varying.size(); ++k)
                 known[varying[k]] = (set >> k & 1U) != 0;
             ofSets[set] = varianceLeft(response, inputs, correlations, known, drawn, cpu);

@@ -38,8 +38,9 @@ ShapleyEffects shapleyEffects(const OrthogonalExpansion &expansion, std::size_t 
 /// u the parameters that are not in it are drawn anew, given those that are, as the Gaussian copula
 /// says: (2^m - 1) x `samples` evaluations for m parameters that vary, in 16 independent
 /// scramblings of Sobol' points, whose spread is the standard error. Throws gridhelm::Error for
-/// more than mostShapleyParameters, fewer than 256 samples, and samples that go together row by
-/// row, of which nobody knows what they are given some of them.
+/// more than mostShapleyParameters, fewer than 256 samples, samples that go together row by row, of
+/// which nobody knows what they are given some of them, and correlated samples with so few
+/// different values that they leave more than 1 % of their normal variable's variance open.
 ShapleyEffects shapleyBySampling(const ResponseAt &response, const Inputs &inputs,
                                  std::size_t samples, std::uint64_t seed, const CpuDevice &cpu);
 

@@ -2,6 +2,7 @@
 #include "core/answers/sobol_indices.h"
 
 #include "core/answers/estimate.h"
+#include "core/answers/joint_inputs.h"
 #include "core/answers/sample_points.h"
 #include "core/execution/parallel_for.h"
 #include "core/support/error.h"
@@ -91,11 +92,7 @@ SobolIndices sobolIndices(const OrthogonalExpansion &expansion, std::size_t colu
 SobolIndices sobolBySampling(const ResponseAt &response, const Inputs &inputs, std::size_t samples,
                              std::uint64_t seed, const CpuDevice &cpu)
 {
-    if (!inputs.areIndependent())
-        throw Error(
-            "parameters that are correlated have no Sobol' indices, which share the variance "
-            "out among independent ones: leave the correlations out, or ask for "
-            "Shapley effects");
+    requireIndependent(inputs);
     if (samples < 16 * scramblings)
         throw Error(fmt::format("{} samples are too few to say how sure the indices are: take at "
                                 "least {}",

@@ -98,6 +98,8 @@ private slots:
     void independentOnesAreBetweenSobolsIndices();
     void sampledOnesAreNearExactOnes();
     void whatIsHeldHasNoPart();
+    void whatIsHeldSaysNothingOfOthers();
+    void fewDifferentValuesAreNotTakenForRanks();
     void constantResponsesAreSaid();
     void whatCannotBeIsSaid();
 };
@@ -218,6 +220,43 @@ void ShapleyEffectsTest::whatIsHeldHasNoPart()
     QCOMPARE(found.evaluations, std::size_t{1 << 12} * 3);
     const auto exact = closedForm({1, 0.7}, {1, 0.5, 0.5, 1});
     QVERIFY(std::abs(found.effects[0] - exact[0]) <= 5 * found.errors[0] + 1e-3);
+}
+
+/// Its normal variable says much of the first parameter, but nobody knows it: there is one value.
+void ShapleyEffectsTest::whatIsHeldSaysNothingOfOthers()
+{
+    auto inputs = normalInputs({1, 0, 0.9, 0, 1, 0, 0.9, 0, 1});
+    inputs.distributions[2] = InputDistribution::ofSamples({0.7}, unitSpace(3)[2]);
+    const auto found = shapleyBySampling([](std::span<const double> x) { return x[0]; }, inputs,
+                                         1 << 12, 1, wholeCpu());
+    QVERIFY2(std::abs(found.effects[0] - 1) <= 5 * found.errors[0] + 1e-3,
+             qPrintable(QString::number(found.effects[0])));
+    QVERIFY(std::abs(found.effects[1]) <= 5 * found.errors[1] + 1e-3);
+    QCOMPARE(found.effects[2], 0.0);
+}
+
+/// Of the first one's normal variable the sign alone is known, and with it of the second one's
+/// variance rho^2 2 / pi: what is computed from normal variables would say rho^2.
+void ShapleyEffectsTest::fewDifferentValuesAreNotTakenForRanks()
+{
+    const auto response = [](std::span<const double> x) { return x[1]; };
+    auto inputs = normalInputs({1, 0.9, 0.9, 1});
+    const auto refused = [&](const std::vector<double> &samples) {
+        inputs.distributions[0] = InputDistribution::ofSamples(samples, unitSpace(2)[0]);
+        return isRefused([&] { shapleyBySampling(response, inputs, 256, 1, wholeCpu()); },
+                         "different values");
+    };
+    QVERIFY(refused({0.2, 0.8}));
+    std::vector<double> all(50), tied(50, 0.5);
+    for (std::size_t i = 0; i < 50; ++i)
+        all[i] = 0.01 * static_cast<double>(i);
+    std::copy_n(all.begin(), 25, tied.begin());
+    QVERIFY(refused(tied));
+    QVERIFY(!refused(all));
+    inputs.rankCorrelations.clear(); // ranks do not matter then
+    QVERIFY(!refused({0.2, 0.8}));
+    inputs.rankCorrelations = {1, 0.5, 0.5, 1};
+    QVERIFY(!refused({0.8})); // it is held
 }
 
 void ShapleyEffectsTest::constantResponsesAreSaid()
