@@ -10,6 +10,7 @@
 #include "data/study/study_file.h"
 #include "tests/core/expect_error.h"
 #include "tests/data/modes_cases.h"
+#include "tests/data/stopped_step.h"
 #include "tests/data/unlike_studies.h"
 
 #include <QTest>
@@ -17,7 +18,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <stop_token>
 
 using namespace gridhelm;
 using namespace gridhelm::data;
@@ -48,19 +48,6 @@ CompressStepReport compressed(StudyWriter &writer, double allowed, bool withMode
     if (withModes)
         step.modes = ModesStep{};
     return compressStep(writer, step, {});
-}
-
-/// By who stops it when modes are made.
-CompressStepReport stoppedInModes(StudyWriter &writer, const CompressStep &step)
-{
-    std::stop_source stop;
-    StepControl control;
-    control.stop = stop.get_token();
-    control.progress = [&](const StepProgress &progress) {
-        if (progress.phase == StepProgress::Phase::modes)
-            stop.request_stop();
-    };
-    return compressStep(writer, step, control);
 }
 
 VerifiedModes verified(const std::filesystem::path &path)

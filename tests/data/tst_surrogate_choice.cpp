@@ -9,6 +9,7 @@
 #include "data/evaluate/degree_choice.h"
 #include "tests/core/expect_error.h"
 #include "tests/data/choice_studies.h"
+#include "tests/data/stopped_step.h"
 
 #include <QTest>
 
@@ -315,14 +316,7 @@ private slots:
                                  {{"u", plume}});
         compressStep(writer, {}, {});
         const auto before = writer.errorFigures().size();
-        std::stop_source stop;
-        StepControl control;
-        control.stop = stop.get_token();
-        control.progress = [&](const StepProgress &progress) {
-            if (progress.phase == StepProgress::Phase::modes)
-                stop.request_stop();
-        };
-        QVERIFY(compressStep(writer, surrogateStep(SurrogateKind::chosen), control).cancelled);
+        QVERIFY(stoppedInModes(writer, surrogateStep(SurrogateKind::chosen)).cancelled);
         QVERIFY(!writer.kriging(0) && !choiceOf(writer, 0));
         QCOMPARE(writer.errorFigures().size(), before);
         writer.close();
