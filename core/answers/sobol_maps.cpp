@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/answers/sobol_maps.h"
 
+#include "core/answers/joint_inputs.h"
 #include "core/answers/orthogonal_expansion.h"
 #include "core/answers/row_products.h"
 #include "core/answers/sample_points.h"
@@ -177,10 +178,7 @@ WeightCovariances weightCovariances(const Surrogate &surrogate, const Inputs &in
         throw Error(fmt::format("maps of {} rows would take too long (at most {}): make modes of "
                                 "them with \"gridhelm-cli compress STUDY --modes\"",
                                 rows, mostMapRows));
-    if (!inputs.areIndependent())
-        throw Error(
-            "parameters that are correlated have no Sobol' indices, which share the variance "
-            "out among independent ones: leave the correlations out");
+    requireIndependent(inputs);
     const auto r = static_cast<std::size_t>(rows);
     std::vector<double> identity(r * r, 0.0);
     for (std::size_t b = 0; b < r; ++b)

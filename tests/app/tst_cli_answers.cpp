@@ -324,7 +324,7 @@ private slots:
             QVERIFY(std::abs(row[1].toDouble() - (isFirst ? 0.61 : 0.5)) <= 1e-9);
         }
         QVERIFY(isRefused("sobol p.gridhelm --input-csv x=rows.csv --input-csv width=rows.csv",
-                          "correlated"));
+                          "go together row by row have no Sobol' indices"));
         const auto points = runHere("eval p.gridhelm --points rows.csv --probe 0.4,0.6,0 "
                                     "--field temperature --csv points.csv");
         QVERIFY2(points.exitCode == 0, points.err);
