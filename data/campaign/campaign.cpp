@@ -4,7 +4,9 @@
 #include "core/support/error.h"
 #include "data/campaign/job_runs.h"
 #include "data/campaign/planned_runs.h"
+#include "data/campaign/run_on.h"
 
+#include <map>
 #include <span>
 #include <utility>
 
@@ -53,12 +55,25 @@ public:
         }
     }
 
+    void noteRunning(std::span<const std::size_t> indices) override
+    {
+        std::vector<std::size_t> theirs; // of the others nothing is remembered
+        for (const auto index : indices)
+            if (m_runs[index].of == &m_jobs)
+                theirs.push_back(m_runs[index].index);
+        m_jobs.noteRunning(theirs);
+    }
+
     std::optional<RunResult> advance(std::size_t index, const std::string &id,
                                      const RunStatus &status, const std::stop_token &stop) override
     {
         return m_runs[index].of->advance(m_runs[index].index, id, status, stop);
     }
 
+    bool isToBeginAgain(std::size_t index) override
+    {
+        return m_runs[index].of->isToBeginAgain(m_runs[index].index);
+    }
     void giveUp(std::size_t index) override { m_runs[index].of->giveUp(m_runs[index].index); }
     bool isRemembered(std::size_t index) const override
     {
@@ -116,9 +131,8 @@ void requireToBeRun(const Job &job, const FoundSubmissions &elsewhere)
                     + " is done already, and done jobs are never run again; choose one "
                       "that failed or is waiting (info --jobs)");
     if (const auto found = elsewhere.ofOthers.find(job.id); found != elsewhere.ofOthers.end())
-        throw Error(number + " runs elsewhere, with '" + found->second
-                    + "', which the study's plan names no more; let its [run] be on = \""
-                    + found->second + "\" until that has ended");
+        throw Error(number + " runs elsewhere, on " + found->second
+                    + ", and is not run twice; take it up there with --on " + found->second);
 }
 
 } // namespace
@@ -126,12 +140,16 @@ void requireToBeRun(const Job &job, const FoundSubmissions &elsewhere)
 CampaignReport runCampaign(StudyWriter &writer, JobRunner &runner, const CampaignOptions &options)
 {
     CampaignReport report;
+    report.on = placeOf(runner);
     report.recovered = writer.resetRunningJobs();
     const auto elsewhere = findSubmissions(writer, runner);
     report.recovered += elsewhere.lost;
     report.elsewhere = elsewhere.ofOthers.size();
+    if (report.elsewhere > 0)
+        report.elsewhereOn = elsewhere.ofOthers.begin()->second;
     std::vector<Job> jobs;
     std::vector<AdoptedRun> adopted;
+    std::map<std::size_t, RaisedLimits> toRetry; ///< by their places in `jobs`
     bool known = false;
     for (auto &job : writer.jobs()) {
         if (options.only && job.id != *options.only)
@@ -143,19 +161,26 @@ CampaignReport runCampaign(StudyWriter &writer, JobRunner &runner, const Campaig
         }
         if (const auto found = elsewhere.toAdopt.find(job.id); found != elsewhere.toAdopt.end())
             adopted.push_back({jobs.size(), found->second});
+        else if (const auto again = elsewhere.toRetry.find(job.id);
+                 again != elsewhere.toRetry.end())
+            toRetry.emplace(jobs.size(), again->second);
         else if (options.only)
             requireToBeRun(job, elsewhere);
-        if (job.state == JobState::waiting || elsewhere.toAdopt.contains(job.id))
+        if (job.state == JobState::waiting || elsewhere.toAdopt.contains(job.id)
+            || elsewhere.toRetry.contains(job.id))
             jobs.push_back(std::move(job));
     }
     if (options.only && !known)
         throw Error("There is no job " + std::to_string(*options.only)
                     + " in this study; list them with: gridhelm-cli info STUDY --jobs");
     const auto total = jobs.size();
-    report.adopted = adopted.size();
+    if (!runner.isLocal() && total > 0)
+        removeLeftovers(writer, runner);
     JobRuns ofJobs(writer, runner, options, std::move(jobs), report);
     for (const auto &run : adopted)
         ofJobs.adopt(run);
+    for (const auto &[index, raised] : toRetry)
+        ofJobs.setRaised(index, raised);
     PlannedRuns planned(writer, runner, options, report);
     planned.countFailuresWith(ofJobs);
     StudyRuns runs(writer, ofJobs, planned, options, report);
@@ -163,8 +188,13 @@ CampaignReport runCampaign(StudyWriter &writer, JobRunner &runner, const Campaig
     if (!options.only) {
         if (options.retryFailed)
             waitAgain(writer, plannedIn(writer, PlannedRunState::failed));
-        runs.addPlanned(planned.takeNewRuns());
+        const auto begin = runs.total();
+        const auto number = planned.takeNewRuns();
+        runs.addPlanned(number);
+        for (const auto &[index, id] : planned.findElsewhere(number))
+            adopted.push_back({begin + index, id});
     }
+    report.adopted = adopted.size();
     work(runs, runs.total(), adopted, writer, runner, options, report);
     if (report.cancelled)
         report.goOn = writer.submissions().size() - report.elsewhere;

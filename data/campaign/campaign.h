@@ -17,11 +17,14 @@ namespace gridhelm::data {
 
 struct CampaignReport
 {
+    std::string on;            ///< where runs went, see placeOf(); empty: none were to be run
     std::size_t done = 0;      ///< jobs that went well
     std::size_t failed = 0;    ///< their log is in the study
+    std::size_t retried = 0;   ///< times that a job was tried again with more time or memory
     std::size_t recovered = 0; ///< jobs that somebody who was killed had left running
     std::size_t adopted = 0;   ///< jobs that ran elsewhere already, and were taken up again
-    std::size_t elsewhere = 0; ///< jobs that go on with another runner than the plan names
+    std::size_t elsewhere = 0; ///< jobs that go on at another place, which are left alone
+    std::string elsewhereOn;   ///< the place of one of these
     std::size_t goOn = 0;      ///< jobs that run elsewhere, while it was cancelled here
     std::size_t waiting = 0;   ///< still
     bool cancelled = false;
@@ -52,8 +55,8 @@ CampaignReport runCampaign(StudyWriter &writer, JobRunner &runner, const Campaig
 
 /// Runs the simulation at these parameters and stores hold-out snapshots; those that the study has
 /// already are left out. Failures are counted, and their parameters not stored. Those of a scalar
-/// study which differ in space only are one run; the report counts runs. Of runs elsewhere nothing
-/// is remembered: those of a campaign that was killed are run again.
+/// study which differ in space only are one run; the report counts runs. Those that an earlier
+/// call has left elsewhere are taken up again if the runner tells its tokens, else run once more.
 CampaignReport runHoldOuts(StudyWriter &writer, JobRunner &runner,
                            std::span<const std::vector<double>> parameters,
                            const CampaignOptions &options);

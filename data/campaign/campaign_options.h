@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <stop_token>
+#include <string>
 
 namespace gridhelm::data {
 
@@ -39,6 +40,8 @@ struct CampaignOptions
     /// Asked likewise; true lets the runs in flight end, and begins no others.
     std::function<bool()> pausing = {};
     std::function<void(const CampaignProgress &)> progress = {}; ///< likewise
+    /// Gets sentences for the user, each once: that a cluster does not answer, say. Likewise.
+    std::function<void(const std::string &)> say = {};
     MeshFitter fit = refuseOtherMeshes();
     /// Otherwise no more runs are begun once the first `failuresToStop` have failed alike: what is
     /// wrong is wrong with all of them, and each may take hours.

@@ -2,6 +2,7 @@
 #include "data/campaign/campaign_runs.h"
 
 #include "core/support/error.h"
+#include "data/campaign/desk_mark.h"
 #include "data/study/run_space.h"
 #include "data/study/storage_error.h"
 
@@ -25,6 +26,7 @@ CampaignRuns::CampaignRuns(StudyWriter &writer, JobRunner &runner, const Campaig
     , m_runner(runner)
     , m_space(writer.description().space)
     , m_time(m_space.timeLike())
+    , m_desk(runner.isLocal() ? std::string() : deskMark(writer.path()))
     , m_options(options)
     , m_report(report)
 {
@@ -105,6 +107,49 @@ bool CampaignRuns::mayBegin() const
     return !m_report.stopped && !isOver;
 }
 
+CampaignRuns::Tries &CampaignRuns::triesOf(std::size_t index)
+{
+    return m_tries[index];
+}
+
+std::string CampaignRuns::tokenOf(const std::string &name, RaisedLimits raised) const
+{
+    return newToken(name, raised, m_desk);
+}
+
+RaisedLimits CampaignRuns::raised(std::size_t index) const
+{
+    const auto found = m_tries.find(index);
+    return found == m_tries.end() ? RaisedLimits() : found->second.raised;
+}
+
+std::string CampaignRuns::wholeLog(std::size_t index, const std::string &log) const
+{
+    const auto found = m_tries.find(index);
+    return found == m_tries.end() ? log : found->second.log + log;
+}
+
+bool CampaignRuns::isRetried(std::size_t index, const RunStatus &status)
+{
+    if (status.state != RunState::failed || status.failedAt == RunLimit::none)
+        return false;
+    const auto next = m_runner.retry(raised(index), status.failedAt);
+    if (!next)
+        return false;
+    auto &tries = triesOf(index);
+    tries.log += lastLine(status.log) + "\n(tried again with " + next->how + ")\n";
+    tries.raised = next->raised;
+    tries.isToBeginAgain = true;
+    ++m_report.retried;
+    return true;
+}
+
+bool CampaignRuns::isToBeginAgain(std::size_t index)
+{
+    const auto found = m_tries.find(index);
+    return found != m_tries.end() && std::exchange(found->second.isToBeginAgain, false);
+}
+
 std::function<RunSnapshot(RunSnapshot)> CampaignRuns::preparation() const
 {
     if (m_study.isScalar)
@@ -135,17 +180,58 @@ void CampaignRuns::noteFailure(JobId id, const std::string &name, const std::str
     }
 }
 
-std::optional<RunRequest> SnapshotRuns::begin(std::size_t index)
+std::vector<AdoptedRun> SnapshotRuns::findElsewhere(std::size_t total)
+{
+    if (!m_runner.tellsTokens() || total == 0)
+        return {};
+    std::map<std::string, std::size_t> indices;
+    for (std::size_t i = 0; i < total; ++i)
+        indices.emplace(nameOf(i), i);
+    std::map<std::size_t, std::string> there; // the last try of each
+    for (const auto &token : m_runner.tokensThere(m_desk)) {
+        const auto found = indices.find(runNameIn(token));
+        if (found == indices.end())
+            continue;
+        auto &known = there[found->second];
+        if (known.empty() || raisedOf(known).total() < raisedOf(token).total())
+            known = token;
+    }
+    std::vector<AdoptedRun> all;
+    std::vector<std::string> ids;
+    for (const auto &[index, token] : there) {
+        all.push_back({index, token});
+        ids.push_back(token);
+    }
+    const auto statuses = ids.empty() ? std::vector<RunStatus>() : m_runner.poll(ids);
+    std::vector<AdoptedRun> adopted;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (statuses[i].state == RunState::lost)
+            continue;
+        setRaised(all[i].index, raisedOf(all[i].id));
+        m_runner.adopt(all[i].id, requestOf(all[i].index));
+        adopted.push_back(all[i]);
+    }
+    return adopted;
+}
+
+RunRequest SnapshotRuns::requestOf(std::size_t index)
 {
     const auto &place = parametersOf(index);
     RunRequest request{nameOf(index), runValues(m_space, place), {}, preparation()};
     if (m_time)
         request.times = {place[*m_time]};
-    if (!m_runner.isLocal())
-        request.token = newToken(request.name);
+    request.raised = raised(index);
     if (m_snapshots.size() <= index)
         m_snapshots.resize(index + 1);
     m_snapshots[index].reset();
+    return request;
+}
+
+std::optional<RunRequest> SnapshotRuns::begin(std::size_t index)
+{
+    auto request = requestOf(index);
+    if (!m_runner.isLocal())
+        request.token = tokenOf(request.name, request.raised);
     noteBegun(index);
     return request;
 }
@@ -185,7 +271,10 @@ std::optional<RunResult> SnapshotRuns::advance(std::size_t index, const std::str
     }
     if (status.state != RunState::failed)
         return RunResult::cancelled;
-    noteFailure(fail(index, status.log), nameOf(index), status.log);
+    if (isRetried(index, status))
+        return RunResult::failed;
+    const auto log = wholeLog(index, status.log);
+    noteFailure(fail(index, log), nameOf(index), log);
     return RunResult::failed;
 }
 

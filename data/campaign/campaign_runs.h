@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -57,6 +58,7 @@ public:
     /// Neither after its time, nor when the first runs have failed alike.
     bool mayBegin() const override;
     bool isQuick(std::size_t index) const override;
+    bool isToBeginAgain(std::size_t index) override;
     void inOneCommit(const std::function<void()> &work) override;
 
 protected:
@@ -70,14 +72,35 @@ protected:
     /// that. Of a run elsewhere the last copy may be gone once it is released.
     void chooseHaste(std::size_t index, const RunStatus &status);
     void noteSuccess(); ///< after it was stored
+    /// A run that has failed at a limit which its runner raises now is none that has failed:
+    /// isToBeginAgain(). The log of its end begins with what is told of this one.
+    bool isRetried(std::size_t index, const RunStatus &status);
     void noteFailure(JobId id, const std::string &name, const std::string &log);
+
+    /// A new one, of a run elsewhere.
+    std::string tokenOf(const std::string &name, RaisedLimits raised) const;
+    /// Of a run, how often its limits were raised.
+    RaisedLimits raised(std::size_t index) const;
+    void setRaised(std::size_t index, RaisedLimits raised) { triesOf(index).raised = raised; }
+    /// What its tries before this one have ended by, then this log.
+    std::string wholeLog(std::size_t index, const std::string &log) const;
 
     CampaignStudy m_study;
     JobRunner &m_runner;
     const ParameterSpace m_space; ///< the writer's own moves when fields are added
     std::optional<std::size_t> m_time;
+    std::string m_desk; ///< deskMark(), if runs go elsewhere
 
 private:
+    struct Tries
+    {
+        RaisedLimits raised;
+        std::string log;
+        bool isToBeginAgain = false;
+    };
+    Tries &triesOf(std::size_t index);
+
+    std::map<std::size_t, Tries> m_tries; ///< of those that were tried more than once
     const CampaignOptions &m_options;
     CampaignReport &m_report;
     /// Of each run; nothing of one that was not begun here.
@@ -85,12 +108,18 @@ private:
     std::shared_ptr<AlikeFailures> m_alike = std::make_shared<AlikeFailures>();
 };
 
-/// Runs off the grid, of which each delivers one snapshot. Of runs elsewhere nothing is remembered.
+/// Runs off the grid, of which each delivers one snapshot. Of runs elsewhere the study remembers
+/// nothing: they are found again by their names, if their runner tells its tokens.
 class SnapshotRuns : public CampaignRuns
 {
 public:
     using CampaignRuns::CampaignRuns;
 
+    /// Those of the first `total` that the runner has already, and takes up again. Throws what it
+    /// throws if it cannot be asked.
+    std::vector<AdoptedRun> findElsewhere(std::size_t total);
+
+    bool isRemembered(std::size_t) const override { return m_runner.tellsTokens(); }
     std::optional<RunRequest> begin(std::size_t index) override;
     std::optional<RunResult> advance(std::size_t index, const std::string &id,
                                      const RunStatus &polled, const std::stop_token &stop) override;
@@ -111,6 +140,8 @@ protected:
     }
 
 private:
+    RunRequest requestOf(std::size_t index);
+
     std::vector<std::optional<RunSnapshot>> m_snapshots; ///< of runs that have been begun
 };
 

@@ -9,6 +9,7 @@
 #include "data/campaign/runner_registry.h"
 #include "data/campaign/step_runner.h"
 #include "data/campaign/study_plan.h"
+#include "data/campaign/submitted_jobs.h"
 #include "data/campaign/surrogate_step.h"
 #include "data/evaluate/hold_out.h"
 #include "data/evaluate/hold_out_places.h"
@@ -114,6 +115,7 @@ CampaignReport runStep(StudyWriter &writer, const RunStep &step, const StepContr
     tidyAfterKills(writer);
     const auto plan = planOf(writer, control.stop);
     const auto runner = runnerOf(writer, plan, step.keepFolders, control);
+    requireOwnSubmissions(writer, *runner, control.takeOver);
     auto options = campaignOptions(plan, control, Phase::jobs, step.jobs);
     options.retryFailed = step.retryFailed;
     options.only = step.only;

@@ -50,9 +50,15 @@ struct StepControl
     std::stop_token stop = {};  ///< ends what is in flight
     std::stop_token pause = {}; ///< lets runs in flight end, and begins no others
     std::function<void(const StepProgress &)> progress = {}; ///< in the calling thread
+    /// Gets sentences for the user while a step goes on, see CampaignOptions; likewise.
+    std::function<void(const std::string &)> say = {};
     double patience = 2; ///< seconds that a command has to end when it is stopped
     /// Execution::digest of what the user has agreed to just now, beside what is remembered.
     std::string trusted = {};
+    /// CopiedStudy::digest of what the user has agreed to just now.
+    std::string takeOver = {};
+    /// Where they run in place of what the plan says, see runOn(); empty: as the plan says.
+    std::string on = {};
     /// Who runs the jobs, of a program that runs them itself, in place of what the plan names;
     /// asked for once in each step that runs any. Empty: as the plan says.
     std::function<std::unique_ptr<JobRunner>()> runner = {};
@@ -72,8 +78,8 @@ struct RunStep
 };
 
 /// Of a study on a grid also runs at other places that wait (planPlaces()), after its jobs. Throws
-/// gridhelm::Error if the study says no simulation, and UntrustedExecution if the user has not
-/// agreed to what would be executed.
+/// gridhelm::Error if the study says no simulation, UntrustedExecution if the user has not agreed
+/// to what would be executed, and CopiedStudy (submitted_jobs.h).
 CampaignReport runStep(StudyWriter &writer, const RunStep &step, const StepControl &control);
 
 /// As growGrid() takes them: those that the space has, the highest level for the others.

@@ -4,6 +4,7 @@
 #include "core/support/descriptor.h"
 #include "core/support/error.h"
 #include "data/campaign/bounded_log.h"
+#include "data/campaign/local_limits.h"
 #include "data/campaign/work_folder.h"
 
 #include <algorithm>
@@ -15,6 +16,7 @@
 #include <ctime>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <string_view>
 #include <sys/wait.h>
 #include <thread>
@@ -124,14 +126,14 @@ void execute(char **arguments)
     }
 }
 
-[[noreturn]] void becomeProgram(pid_t group, const char *folder, int log, int report,
-                                char **arguments, char **environment)
+[[noreturn]] void becomeProgram(pid_t group, const char *folder, const cpu_set_t *cores, int log,
+                                int report, char **arguments, char **environment)
 {
     setpgid(0, group);
     resetSignals();
     const int nothing = open("/dev/null", O_RDONLY);
     if (nothing >= 0 && dup2(nothing, 0) >= 0 && dup2(log, 1) >= 0 && dup2(log, 2) >= 0
-        && chdir(folder) == 0) {
+        && chdir(folder) == 0 && (!cores || sched_setaffinity(0, sizeof *cores, cores) == 0)) {
         environ = environment;
         closeAllBut(report);
         execute(arguments);
@@ -205,6 +207,31 @@ void waitForOutput(bool isOpen, int pipe, std::chrono::milliseconds pause)
         std::this_thread::sleep_for(pause);
 }
 
+class MemoryWatch
+{
+public:
+    /// `limit`: bytes; 0: none.
+    MemoryWatch(std::uint64_t limit, pid_t group)
+        : m_limit(limit)
+        , m_group(group)
+    {
+    }
+
+    bool isTooMuch(Clock::time_point now)
+    {
+        constexpr std::chrono::milliseconds betweenLooks(200);
+        if (m_limit == 0 || now < m_next)
+            return false;
+        m_next = now + betweenLooks;
+        return memoryOfGroup(m_group).value_or(0) > m_limit;
+    }
+
+private:
+    std::uint64_t m_limit;
+    pid_t m_group;
+    Clock::time_point m_next;
+};
+
 /// Of the program, which was asked to end when its time was over, or a stop was requested.
 ChildOutcome waitForEnd(const ChildRequest &request, pid_t child, const Group &group, int output,
                         BoundedLog &log, const std::stop_token &stop)
@@ -212,6 +239,7 @@ ChildOutcome waitForEnd(const ChildRequest &request, pid_t child, const Group &g
     constexpr std::size_t outputAtATime = 4 << 20; // then see whether the time is over
     const auto started = Clock::now();
     auto asked = Clock::time_point::max();
+    MemoryWatch memory(request.memoryLimit, group.id());
     bool killed = false, isOpen = true;
     ChildOutcome outcome;
     std::chrono::milliseconds pause{1};
@@ -233,8 +261,11 @@ ChildOutcome waitForEnd(const ChildRequest &request, pid_t child, const Group &g
             const bool late =
                 request.timeLimit > 0
                 && std::chrono::duration<double>(now - started).count() > request.timeLimit;
-            if (late || stop.stop_requested()) {
-                outcome.end = late ? ChildOutcome::End::timedOut : ChildOutcome::End::stopped;
+            const bool isLarge = memory.isTooMuch(now);
+            if (late || isLarge || stop.stop_requested()) {
+                outcome.end = late      ? ChildOutcome::End::timedOut
+                              : isLarge ? ChildOutcome::End::outOfMemory
+                                        : ChildOutcome::End::stopped;
                 group.signalAll(SIGTERM);
                 asked = now;
             }
@@ -267,14 +298,18 @@ ChildOutcome runChild(const ChildRequest &request, const std::stop_token &stop)
     auto [reading, writing] = makePipe();
     auto [output, printing] = makePipe();
     fcntl(output.get(), F_SETFL, O_NONBLOCK);
+    cpu_set_t cores;
+    CPU_ZERO(&cores);
+    for (const int core : request.cores)
+        CPU_SET(static_cast<std::size_t>(core), &cores);
     const Group group;
     const pid_t child = group.id() < 0 ? -1 : fork();
     if (child < 0)
         throw Error(std::string("No process can be started (") + std::strerror(errno)
                     + "); run fewer jobs at a time");
     if (child == 0)
-        becomeProgram(group.id(), folder.c_str(), printing.get(), writing.get(), arguments.data(),
-                      environment.data());
+        becomeProgram(group.id(), folder.c_str(), request.cores.empty() ? nullptr : &cores,
+                      printing.get(), writing.get(), arguments.data(), environment.data());
     setpgid(child, group.id());
     writing.reset();
     printing.reset();

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/campaign/command_runner.h"
 
+#include "core/support/bytes_text.h"
 #include "core/support/clean_text.h"
 #include "core/support/error.h"
 #include "data/campaign/child_process.h"
 #include "data/campaign/command_job.h"
+#include "data/campaign/local_limits.h"
 #include "data/campaign/local_runner.h"
 #include "data/campaign/template_files.h"
 #include "data/study/storage_error.h"
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace gridhelm::data {
 
@@ -23,12 +29,33 @@ constexpr const char *logName = "gridhelm.log";
 /// Ctrl-C while results are read.
 using Stopped = ReadingStopped;
 
+struct LimitedCommand
+{
+    LimitedCommand(const Plan &plan, const RunnerOptions &options)
+        : of(plan, options)
+        , limits(localLimits(of.execution->run))
+    {
+    }
+
+    CommandOfPlan of;
+    LocalLimits limits;
+    CoreShare cores;
+};
+
+struct TakenCores
+{
+    CoreShare &share;
+    std::vector<int> cores;
+    ~TakenCores() { share.giveBack(cores); }
+};
+
 class CommandRun : public LocalRun
 {
 public:
-    CommandRun(const CommandOfPlan &of, RunRequest request)
-        : m_of(of)
-        , m_job(of, std::move(request))
+    CommandRun(LimitedCommand &limited, RunRequest request)
+        : m_limited(limited)
+        , m_of(limited.of)
+        , m_job(m_of, std::move(request))
     {
     }
 
@@ -131,7 +158,10 @@ private:
         const auto &folder = m_folder->path();
         const auto values = m_job.placeholders(folder);
         m_copies->copy(m_of.execution->templates, values);
-        auto outcome = runChild(childRequest(folder, values), stop);
+        const TakenCores taken{m_limited.cores, m_limited.cores.take(m_limited.limits.cores)};
+        auto child = childRequest(folder, values);
+        child.cores = taken.cores;
+        auto outcome = runChild(child, stop);
         log = std::move(outcome.log);
         if (outcome.end == ChildOutcome::End::stopped)
             throw Stopped();
@@ -148,7 +178,13 @@ private:
         child.log = folder / logName;
         child.timeLimit = m_of.plan.timeLimit;
         child.patience = m_of.options.patience;
+        child.memoryLimit = m_limited.limits.memory;
         child.environment = m_job.environment(folder, values);
+        const std::string threads = "OMP_NUM_THREADS";
+        const bool isSaid = std::ranges::any_of(
+            child.environment, [&](const auto &variable) { return variable.first == threads; });
+        if (m_limited.limits.cores > 0 && !isSaid)
+            child.environment.emplace_back(threads, std::to_string(m_limited.limits.cores));
         return child;
     }
 
@@ -166,21 +202,27 @@ private:
             return "the command ran longer than its time limit of "
                    + numberText(m_of.plan.timeLimit)
                    + " s and was ended; raise the plan's time-limit if that is too short";
+        case ChildOutcome::End::outOfMemory:
+            return "the command, with all that it had started, needed more memory than [run] "
+                   "memory allows ("
+                   + bytesText(static_cast<double>(m_limited.limits.memory))
+                   + ") and was ended; raise that, or run fewer jobs at a time without it";
         case ChildOutcome::End::stopped:
             break;
         }
         return {};
     }
 
+    LimitedCommand &m_limited;
     const CommandOfPlan &m_of;
     CommandJob m_job;
     std::optional<JobFolder> m_folder; ///< while it is the run's own
     std::optional<TemplateCopies> m_copies;
 };
 
-std::unique_ptr<JobRunner> makeRunner(const Plan &plan, const RunnerOptions &options)
+std::unique_ptr<JobRunner> makeCommandRunner(const Plan &plan, const RunnerOptions &options)
 {
-    const auto of = std::make_shared<const CommandOfPlan>(plan, options);
+    const auto of = std::make_shared<LimitedCommand>(plan, options);
     return std::make_unique<LocalRunner>(
         [of](const RunRequest &request) { return std::make_unique<CommandRun>(*of, request); });
 }
@@ -190,11 +232,9 @@ std::unique_ptr<JobRunner> makeRunner(const Plan &plan, const RunnerOptions &opt
 const RunnerType &commandRunner()
 {
     static const RunnerType type{
-        "local",
-        "a command, on this machine",
-        {},
+        "local", "a command, on this machine", localOptions(),
         [](const Plan &plan) { return std::holds_alternative<CommandPlan>(plan.simulation); },
-        makeRunner};
+        makeCommandRunner};
     return type;
 }
 

@@ -5,6 +5,7 @@
 #include "core/support/error.h"
 #include "core/surrogate/filling_places.h"
 #include "data/campaign/planned_runs.h"
+#include "data/campaign/run_on.h"
 #include "data/campaign/step_runner.h"
 #include "data/campaign/study_plan.h"
 
@@ -167,6 +168,7 @@ CampaignReport fillStep(StudyWriter &writer, const FillStep &step, const StepCon
     tidyAfterKills(writer);
     const auto plan = planOf(writer, control.stop);
     const auto runner = runnerOf(writer, plan, step.keepFolders, control);
+    report.on = placeOf(*runner);
     auto options = campaignOptions(plan, control, StepProgress::Phase::jobs, step.jobs);
     options.keepGoing = step.keepGoing;
     waitAgain(writer, again);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/campaign/campaign_runs.h"
+#include "data/campaign/run_on.h"
 #include "data/campaign/sampled_job.h"
 #include "data/study/run_space.h"
 
@@ -26,7 +27,8 @@ public:
 protected:
     std::string nameOf(std::size_t index) const override
     {
-        return "holdout-" + std::to_string(index + 1);
+        return m_runner.isLocal() ? "holdout-" + std::to_string(index + 1)
+                                  : runNameOf(m_places[index].front());
     }
 
     const std::vector<double> &parametersOf(std::size_t index) const override
@@ -70,8 +72,12 @@ CampaignReport runHoldOuts(StudyWriter &writer, JobRunner &runner,
         wanted[run->second].push_back(values);
     }
     CampaignReport report;
+    report.on = placeOf(runner);
     const auto total = wanted.size();
-    HoldOutRuns(writer, runner, options, std::move(wanted), report).work(total);
+    HoldOutRuns runs(writer, runner, options, std::move(wanted), report);
+    const auto adopted = runs.findElsewhere(total);
+    report.adopted = adopted.size();
+    runs.work(total, adopted);
     return report;
 }
 

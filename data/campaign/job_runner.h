@@ -22,6 +22,7 @@
 // is, and adopt() takes it up again.
 #pragma once
 
+#include "data/campaign/raised_limits.h"
 #include "data/mesh/snapshot_reader.h"
 
 #include <chrono>
@@ -29,6 +30,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -50,6 +52,7 @@ struct RunRequest
     /// Unlike that of any other run; empty if the runner is local. As good as an id from the moment
     /// on in which the run can begin.
     std::string token = {};
+    RaisedLimits raised = {}; ///< since its last tries have failed at them
 };
 
 /// Receives the snapshot of times[index] (index 0 if there are none).
@@ -80,6 +83,7 @@ struct RunStatus
     double part = 0;           ///< of its work that is done, 0 .. 1; 0 if it does not say
     std::string log = {};      ///< at the end: what it printed, with the reason of a failure last
     bool hasSnapshots = false; ///< some can be collected before its end
+    RunLimit failedAt = RunLimit::none; ///< if that is why it has failed
 };
 
 /// Any thread may call anything, but one at a time collects. Calls return at once, except
@@ -91,13 +95,23 @@ public:
 
     /// Whether runs end with this process: then those that an earlier one has submitted are gone.
     virtual bool isLocal() const = 0;
-    /// Of its RunnerType: studies remember by it who runs a job elsewhere. Local ones need none.
+    /// Studies remember by it who runs a job elsewhere, and where: begins with that of its
+    /// RunnerType, and is as runOn() takes it, if that does. Local ones need none.
     virtual std::string_view name() const { return {}; }
     /// Whether runs go on when the campaign is stopped, for a later one to take up; else they are
     /// cancelled.
     virtual bool leavesRunsOnStop() const { return false; }
     /// How many runs it wants to hold at once when `atATime` of them shall run at a time.
     virtual std::size_t maxSubmitted(std::size_t atATime) const { return atATime; }
+
+    /// How a run whose limits were raised so often is to be tried again when it has failed at this
+    /// one; nothing if it is not.
+    virtual std::optional<Retry> retry(RaisedLimits raised, RunLimit failedAt) const
+    {
+        static_cast<void>(raised);
+        static_cast<void>(failedAt);
+        return std::nullopt;
+    }
 
     /// Returns their ids, in the same order; all are submitted, or none and it throws. If it cannot
     /// be told which, it throws, and poll() will tell by their tokens.
@@ -123,6 +137,28 @@ public:
     virtual void cancel(std::span<const std::string> ids) = 0;
     /// The run is stored, or of no use: nothing is kept of it. One that goes on is cancelled.
     virtual void release(const std::string &id) = 0;
+    /// Whether it tells the tokens of runs that it has: then those of which a study remembers
+    /// nothing (hold-outs, runs off the grid) are taken up again, too, by their names.
+    virtual bool tellsTokens() const { return false; }
+    /// Of the study with this deskMark(), whether they have ended or not. Throws if it cannot be
+    /// asked.
+    virtual std::vector<std::string> tokensThere(std::string_view mark)
+    {
+        static_cast<void>(mark);
+        return {};
+    }
+    /// Of the same, what has ended and is of no use any more is removed there, in time: leftovers
+    /// of programs that were killed. To be called before anything is submitted. Nothing happens if
+    /// it cannot be asked.
+    virtual void removeLeftovers(std::string_view mark,
+                                 const std::function<bool(const std::string &token)> &isNeeded)
+    {
+        static_cast<void>(mark);
+        static_cast<void>(isNeeded);
+    }
+    /// Sentences for the user since the last call, each told once: that a host does not answer,
+    /// say.
+    virtual std::vector<std::string> takeNews() { return {}; }
     /// Returns when the state of a run may have changed, or after `most`.
     virtual void waitForNews(std::chrono::milliseconds most) = 0;
 };

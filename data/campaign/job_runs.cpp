@@ -26,14 +26,17 @@ std::optional<RunRequest> JobRuns::begin(std::size_t index)
     auto request = prepared(index);
     const auto id = m_jobs[index].id;
     auto &writer = m_study.writer;
+    request.raised = raised(index);
+    auto transaction = writer.transaction();
+    if (request.raised.total() > 0)
+        writer.resetJob(id); // its next try is remembered as one elsewhere: see endUnfinished()
+    writer.startJob(id);
     if (m_deliveries[index]->isEmpty()) {
-        writer.startJob(id);
+        transaction.commit();
         return std::nullopt;
     }
-    auto transaction = writer.transaction();
-    writer.startJob(id);
     if (!m_runner.isLocal()) {
-        request.token = newToken(request.name);
+        request.token = tokenOf(request.name, request.raised);
         writer.putSubmission(id, m_runner.name(), request.token);
     }
     transaction.commit();
@@ -44,7 +47,10 @@ std::optional<RunRequest> JobRuns::begin(std::size_t index)
 
 void JobRuns::adopt(const AdoptedRun &run)
 {
-    m_runner.adopt(run.id, prepared(run.index));
+    setRaised(run.index, raisedOf(run.id));
+    auto request = prepared(run.index);
+    request.raised = raised(run.index);
+    m_runner.adopt(run.id, request);
 }
 
 void JobRuns::submitted(std::span<const std::size_t> indices, std::span<const std::string> ids)
@@ -56,6 +62,17 @@ void JobRuns::submitted(std::span<const std::size_t> indices, std::span<const st
         if (ids[i] != m_tokens[indices[i]])
             m_study.writer.putSubmission(m_jobs[indices[i]].id, m_runner.name(), ids[i]);
     }
+    transaction.commit();
+}
+
+/// In the study, who looks at its jobs sees which are queued.
+void JobRuns::noteRunning(std::span<const std::size_t> indices)
+{
+    if (m_runner.isLocal() || indices.empty())
+        return;
+    auto transaction = m_study.writer.transaction();
+    for (const auto index : indices)
+        m_study.writer.noteBegunElsewhere(m_jobs[index].id);
     transaction.commit();
 }
 
@@ -78,7 +95,7 @@ std::optional<RunResult> JobRuns::advance(std::size_t index, const std::string &
         if (!hasEnded(polled.state))
             return std::nullopt; // if it has ended since, the next time
         if (status.state == RunState::finished) {
-            delivery.finish(status.log);
+            delivery.finish(wholeLog(index, status.log));
             noteSuccess();
             m_deliveries[index].reset();
             return RunResult::finished;
@@ -103,8 +120,15 @@ std::optional<RunResult> JobRuns::advance(std::size_t index, const std::string &
 
 void JobRuns::giveUp(std::size_t index)
 {
-    if (m_deliveries[index] && !mayRun(m_runner, m_tokens[index]))
+    if (!m_deliveries[index] || mayRun(m_runner, m_tokens[index]))
+        return;
+    if (raised(index).total() == 0 || m_runner.isLocal()) {
         putBack(*m_deliveries[index]);
+        return;
+    }
+    // The study's lost token says how often its limits were raised.
+    m_deliveries[index]->abandon();
+    m_study.store.forget();
 }
 
 std::size_t JobRuns::takeNewJobs()
@@ -187,8 +211,17 @@ RunResult JobRuns::endUnfinished(std::size_t index, const RunStatus &status)
         m_study.writer.resetJob(job.id);
         return RunResult::cancelled;
     }
-    m_study.writer.failJob(job.id, status.log);
-    noteFailure(job.id, runNameOf(job.id), status.log);
+    if (isRetried(index, status)) {
+        // A token that nobody has been told of: who is killed now finds it lost, and with it how
+        // often the limits were raised.
+        if (!m_runner.isLocal())
+            m_study.writer.putSubmission(job.id, m_runner.name(),
+                                         tokenOf(runNameOf(job.id), raised(index)));
+        return RunResult::failed;
+    }
+    const auto log = wholeLog(index, status.log);
+    m_study.writer.failJob(job.id, log);
+    noteFailure(job.id, runNameOf(job.id), log);
     return RunResult::failed;
 }
 

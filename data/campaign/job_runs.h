@@ -28,9 +28,11 @@ public:
     /// The job was begun by an earlier campaign, and goes on elsewhere.
     void adopt(const AdoptedRun &run);
     void submitted(std::span<const std::size_t> indices, std::span<const std::string> ids) override;
+    void noteRunning(std::span<const std::size_t> indices) override;
     std::optional<RunResult> advance(std::size_t index, const std::string &id,
                                      const RunStatus &polled, const std::stop_token &stop) override;
     void giveUp(std::size_t index) override;
+    using CampaignRuns::setRaised;
     bool isRemembered(std::size_t) const override { return !m_runner.isLocal(); }
 
     /// The grid has grown. Returns how many jobs have come with that, whose indices follow.

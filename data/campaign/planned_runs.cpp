@@ -28,7 +28,7 @@ void waitAgain(StudyWriter &writer, const std::vector<PlannedRun> &runs)
 void PlannedRuns::workOn(std::vector<PlannedRun> round)
 {
     m_round = std::move(round);
-    work(m_round.size());
+    work(m_round.size(), findElsewhere(m_round.size()));
 }
 
 std::size_t PlannedRuns::takeNewRuns()
@@ -45,7 +45,7 @@ std::size_t PlannedRuns::takeNewRuns()
 
 std::string PlannedRuns::nameOf(std::size_t index) const
 {
-    return "run-" + std::to_string(m_round[index].id);
+    return runNameOf(m_round[index]);
 }
 
 const std::vector<double> &PlannedRuns::parametersOf(std::size_t index) const

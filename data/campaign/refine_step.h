@@ -58,6 +58,7 @@ std::string_view nameOf(RefineEnd end);
 struct RefineReport
 {
     RefineEnd end = RefineEnd::runs;
+    std::string on;            ///< see CampaignReport::on
     std::uint64_t runs = 0;    ///< finished by this step, hold-outs included
     std::uint64_t failed = 0;  ///< of those begun
     std::uint64_t blocks = 0;  ///< added to the grid

@@ -119,6 +119,7 @@ bool Refining::runJobs()
     m_lastSuccess = {};
     m_isEnough = false;
     const auto done = runStep(m_writer, run, m_control);
+    m_report.on = done.on;
     m_areQuick = done.areQuick;
     m_ended = 0;
     if (m_problem)

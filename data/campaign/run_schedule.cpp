@@ -102,6 +102,9 @@ void RunSchedule::watch()
     if (!m_stop.stop_requested() && m_options.cancelled && m_options.cancelled())
         m_stop.request_stop();
     m_isPausing = (m_options.pausing && m_options.pausing()) || m_isPausing;
+    for (const auto &sentence : m_runner.takeNews())
+        if (m_options.say)
+            m_options.say(sentence);
     report();
     m_watched = Clock::now();
 }
@@ -201,6 +204,7 @@ void RunSchedule::look()
     const auto statuses = m_runner.poll(ids());
     for (std::size_t i = 0; i < runs.size(); ++i)
         m_timings[runs[i].index].part = statuses[i].part;
+    noteRunning(statuses);
     std::vector<std::size_t> news;
     bool areQuick = true;
     for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -228,6 +232,18 @@ void RunSchedule::look()
     beginRuns();
 }
 
+/// `statuses`: of those in flight.
+void RunSchedule::noteRunning(const std::vector<RunStatus> &statuses)
+{
+    std::vector<std::size_t> begun;
+    for (std::size_t i = 0; i < m_inFlight.size(); ++i) {
+        if (statuses[i].state == RunState::running && !std::exchange(m_inFlight[i].isRunning, true))
+            begun.push_back(m_inFlight[i].index);
+    }
+    if (!begun.empty())
+        m_runs.noteRunning(begun);
+}
+
 bool RunSchedule::advance(const InFlight &run, const RunStatus &status)
 {
     const auto forget = [&] {
@@ -248,8 +264,17 @@ bool RunSchedule::advance(const InFlight &run, const RunStatus &status)
         return false;
     forget();
     m_runner.release(run.id);
-    endRun(run.index, *result);
+    if (*result == RunResult::failed && m_runs.isToBeginAgain(run.index))
+        waitAgain(run.index);
+    else
+        endRun(run.index, *result);
     return true;
+}
+
+void RunSchedule::waitAgain(std::size_t index)
+{
+    m_timings[index] = {};
+    m_next = std::min(m_next, index);
 }
 
 void RunSchedule::endRun(std::size_t index, RunResult result)

@@ -29,11 +29,19 @@ public:
         static_cast<void>(indices);
         static_cast<void>(ids);
     }
+    /// These are seen to run: those that are queued elsewhere at first are no more.
+    virtual void noteRunning(std::span<const std::size_t> indices) { static_cast<void>(indices); }
     /// Collects and stores what is there; a run that has ended is called with once. Returns how it
     /// has ended for us, or nothing if it goes on.
     virtual std::optional<RunResult> advance(std::size_t index, const std::string &id,
                                              const RunStatus &status,
                                              const std::stop_token &stop) = 0;
+    /// Whether a run that has just failed is begun once more, instead; asked once.
+    virtual bool isToBeginAgain(std::size_t index)
+    {
+        static_cast<void>(index);
+        return false;
+    }
     /// One that was begun cannot be submitted: it waits for another time.
     virtual void giveUp(std::size_t index) { static_cast<void>(index); }
     /// Whether who comes next finds a run that goes on elsewhere: it is left there on a stop, if
@@ -83,6 +91,7 @@ private:
     {
         std::size_t index;
         std::string id;
+        bool isRunning = false;
     };
 
     void watch();
@@ -93,8 +102,10 @@ private:
                    std::size_t most);
     void beginRuns();
     void look();
+    void noteRunning(const std::vector<RunStatus> &statuses);
     bool advance(const InFlight &run, const RunStatus &status); ///< whether it has ended
     void endRun(std::size_t index, RunResult result);
+    void waitAgain(std::size_t index);
     void abandon();
     bool mayBegin();
     bool mayBeginNow();

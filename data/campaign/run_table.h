@@ -10,9 +10,10 @@
 namespace gridhelm::data {
 
 /// Values of all options: those of the table, else their defaults. Throws PlanError for keys that
-/// are none of them, and values of another type or out of range.
+/// are none of them, and values of another type or out of range; `source`: see PlanTable.
 std::map<std::string, RunSetting> readRunSettings(PlanTable &table,
-                                                  const std::vector<RunnerOption> &options);
+                                                  const std::vector<RunnerOption> &options,
+                                                  std::string_view source = {});
 
 /// A plan's [run]; throws PlanError.
 RunPlan readRun(PlanTable &root, std::string_view source);

@@ -19,7 +19,7 @@ struct Plan;
 /// A key of a plan's [run] table.
 struct RunnerOption
 {
-    std::string name;
+    std::string name;        ///< "retry.time": the key `time` of its table `retry`
     RunSetting defaultValue; ///< its type is the option's
     std::string unit = {};
     std::optional<double> low = {}, high = {}; ///< of numbers, both included

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/campaign/submitted_jobs.h"
 
+#include "data/campaign/campaign_text.h"
+#include "data/campaign/desk_mark.h"
+#include "data/campaign/run_on.h"
+#include "data/campaign/trust_store.h"
+#include "data/support/sha256.h"
+
 #include <fmt/format.h>
 
 #include <exception>
 #include <random>
+#include <regex>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -15,10 +23,44 @@ std::string runNameOf(JobId job)
     return "job-" + std::to_string(job);
 }
 
-std::string newToken(std::string_view name)
+std::string runNameOf(const PlannedRun &run)
+{
+    return "run-" + std::to_string(run.id);
+}
+
+std::string runNameOf(std::span<const double> parameters)
+{
+    constexpr std::size_t digits = 12;
+    const auto bytes = std::as_bytes(parameters);
+    return "holdout-"
+           + sha256Of({reinterpret_cast<const char *>(bytes.data()), bytes.size()})
+                 .substr(0, digits);
+}
+
+std::string runNameIn(std::string_view token)
+{
+    static const std::regex form("^(.*?)(-t[0-9]{1,2}m[0-9]{1,2})?(-[0-9a-f]{16})?-[0-9a-f]{32}$");
+    std::cmatch found;
+    return std::regex_match(token.data(), token.data() + token.size(), found, form) ? found[1].str()
+                                                                                    : std::string();
+}
+
+std::string newToken(std::string_view name, RaisedLimits raised, std::string_view mark)
 {
     std::random_device random; // of the system: no two programs draw the same
-    return fmt::format("{}-{:08x}{:08x}{:08x}{:08x}", name, random(), random(), random(), random());
+    const auto more =
+        raised.total() > 0 ? fmt::format("-t{}m{}", raised.time, raised.memory) : std::string();
+    return fmt::format("{}{}{}{}-{:08x}{:08x}{:08x}{:08x}", name, more, mark.empty() ? "" : "-",
+                       mark, random(), random(), random(), random());
+}
+
+RaisedLimits raisedOf(std::string_view token)
+{
+    static const std::regex form("-t([0-9]{1,2})m([0-9]{1,2})-([0-9a-f]{16}-)?[0-9a-f]{32}");
+    std::cmatch found;
+    if (!std::regex_search(token.data(), token.data() + token.size(), found, form))
+        return {};
+    return {std::stoi(found[1]), std::stoi(found[2])};
 }
 
 bool mayRun(JobRunner &runner, const std::string &token)
@@ -32,13 +74,72 @@ bool mayRun(JobRunner &runner, const std::string &token)
     }
 }
 
+namespace {
+
+/// Older studies remember a cluster by its kind alone: there was no other one then.
+bool isSubmittedTo(const Submission &submission, const JobRunner &runner)
+{
+    const auto name = runner.name();
+    return !runner.isLocal()
+           && (submission.runner == name || name.starts_with(submission.runner + ":"));
+}
+
+} // namespace
+
+void requireOwnSubmissions(const Study &study, const JobRunner &runner, const std::string &agreed)
+{
+    const auto ours = deskMark(study.path());
+    std::set<std::string> marks;
+    std::size_t count = 0;
+    for (const auto &submission : study.submissions()) {
+        const auto mark = markIn(submission.id);
+        if (!isSubmittedTo(submission, runner) || isSameDesk(mark, ours))
+            continue;
+        marks.insert(mark);
+        ++count;
+    }
+    if (count == 0)
+        return;
+    Sha256 pair;
+    pair.addItem("gridhelm takes up").addItem(ours);
+    for (const auto &mark : marks)
+        pair.addItem(mark);
+    const auto digest = pair.hex();
+    if (digest == agreed || TrustStore().isTrusted(digest))
+        return;
+    throw CopiedStudy(fmt::format("{} of {} {} submitted to {} by another copy of it, or before it "
+                                  "came here; take {} up only if nobody goes on with that copy, "
+                                  "for each result is fetched once",
+                                  countText(count, "job"), study.path().string(),
+                                  count == 1 ? "was" : "were", placeOf(runner),
+                                  count == 1 ? "it" : "them"),
+                      digest);
+}
+
+void removeLeftovers(const Study &study, JobRunner &runner)
+{
+    std::set<std::string> known, made, lacking;
+    for (const auto &submission : study.submissions())
+        known.insert(submission.id);
+    for (const auto &holdOut : study.holdOuts())
+        made.insert(runNameOf(holdOut.parameters));
+    for (const auto &run : study.plannedRuns())
+        if (run.state == PlannedRunState::waiting)
+            lacking.insert(runNameOf(run));
+    runner.removeLeftovers(deskMark(study.path()), [&](const std::string &token) {
+        const auto name = runNameIn(token);
+        return known.contains(token) || lacking.contains(name)
+               || (name.starts_with("holdout-") && !made.contains(name));
+    });
+}
+
 FoundSubmissions findSubmissions(StudyWriter &writer, JobRunner &runner)
 {
     FoundSubmissions found;
     std::vector<Submission> ours;
     std::vector<std::string> ids;
     for (auto &submission : writer.submissions()) {
-        if (runner.isLocal() || submission.runner != runner.name()) {
+        if (!isSubmittedTo(submission, runner)) {
             found.ofOthers.emplace(submission.job, std::move(submission.runner));
             continue;
         }
@@ -53,8 +154,11 @@ FoundSubmissions findSubmissions(StudyWriter &writer, JobRunner &runner)
             found.toAdopt.emplace(ours[i].job, ours[i].id);
             continue;
         }
-        writer.resetJob(ours[i].job);
         ++found.lost;
+        if (const auto raised = raisedOf(ours[i].id); raised.total() > 0)
+            found.toRetry.emplace(ours[i].job, raised);
+        else
+            writer.resetJob(ours[i].job);
     }
     return found;
 }

@@ -105,6 +105,7 @@ std::filesystem::path compile(const std::string &code, const std::string &key,
         result.whyNot = fmt::format("{} needed more than {} s for the generated code",
                                     result.compiler, longestCompilation);
         break;
+    case ChildOutcome::End::outOfMemory: // it has no limit
     case ChildOutcome::End::killed:
         result.whyNot = fmt::format("{} was killed by signal {}, perhaps for its memory",
                                     result.compiler, outcome.code);

@@ -5,6 +5,7 @@
 #include "data/study/study_writer.h"
 #include "data/study/table_access.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace gridhelm::data {
@@ -44,6 +45,32 @@ void StudyWriter::putSubmission(JobId id, std::string_view runner, std::string_v
             .run();
         sealRow(*m_file, SealedTable::submissions, id);
     });
+}
+
+void StudyWriter::noteBegunElsewhere(JobId id)
+{
+    inTransaction(*m_file, [&] {
+        double submitted = 0;
+        {
+            auto row = m_file->query("SELECT submitted FROM submissions WHERE job = ?");
+            if (!row.bind(id).step())
+                return;
+            submitted = row.real(0);
+        }
+        if (job(id).started > submitted)
+            return;
+        constexpr double least = 1e-3; // clocks may go backwards
+        m_file->query("UPDATE jobs SET started = ? WHERE id = ?")
+            .bind(std::max(secondsSince1970(), submitted + least))
+            .bind(id)
+            .run();
+        sealRow(*m_file, SealedTable::jobs, id);
+    });
+}
+
+bool isQueued(const Job &job, const Submission &submission)
+{
+    return job.started <= submission.submitted;
 }
 
 bool isSubmitted(const StudyFile &file, JobId id)

@@ -93,6 +93,9 @@ struct Submission
     double submitted = 0; ///< seconds since 1970 (UTC)
 };
 
+/// Whether nobody has begun it yet; `job` is the submission's.
+bool isQueued(const Job &job, const Submission &submission);
+
 /// That a field's modes are stored in as few bits as an error allows that was named, and what they
 /// add, with the modes that were left out for it. Errors are relative to the set's norm.
 struct QuantisedModes

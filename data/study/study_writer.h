@@ -85,6 +85,9 @@ public:
     /// (with a token of ours, which leads to it there), so that nothing is run twice whoever is
     /// killed when; and again with the id that it was given. Its end takes it back.
     void putSubmission(JobId id, std::string_view runner, std::string_view externalId);
+    /// A job that was submitted, and has been queued since, has begun there now: from now on it has
+    /// been started after it was submitted (isQueued()). Nothing if it is not submitted.
+    void noteBegunElsewhere(JobId id);
     /// Done. Throws gridhelm::Error unless all of its points have all fields.
     void finishJob(JobId id, const std::string &log);
     void failJob(JobId id, const std::string &log);

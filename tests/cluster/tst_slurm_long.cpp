@@ -34,6 +34,7 @@ private slots:
     void programKilledTwentyTimes();
     void limitsAreSaid_data();
     void limitsAreSaid();
+    void limitsAreRaised();
     void fullDiskThereLosesNothing();
 
 private:
@@ -101,6 +102,8 @@ void TestSlurmLong::init()
     if (qstrcmp(QTest::currentTestFunction(), "limitsAreSaid") == 0) {
         QFETCH(QStringList, options);
         haveCluster(options);
+    } else if (qstrcmp(QTest::currentTestFunction(), "limitsAreRaised") == 0) {
+        haveCluster({"--cgroups"});
     } else if (qstrcmp(QTest::currentTestFunction(), "fullDiskThereLosesNothing") == 0) {
         haveCluster({"--small-disk"});
     } else {
@@ -304,6 +307,25 @@ void TestSlurmLong::limitsAreSaid()
     const auto log = failures();
     QVERIFY2(log.contains("at its limit of time (1)"), log);
     QVERIFY2(log.contains("more memory than it had asked for (100M)"), log);
+}
+
+void TestSlurmLong::limitsAreRaised()
+{
+    plan(2,
+         "if [ {a} = 1 ]; then sleep 100; fi\n"
+         "if [ {a} = 3 ]; then head -c 150000000 /dev/zero | tail > /dev/null || exit 5; fi",
+         "time = \"1\"\nmemory = \"100M\"\nretry = { time = \"x4\", memory = \"x4\" }\n");
+    QVERIFY2(exitCodeOf("run p.gridhelm --jobs 8") == 0, said());
+    QCOMPARE(jobs("done"), 5);
+    int tries = 0;
+    for (const auto &run : jobsRun())
+        tries += static_cast<int>(contentOf(left(run)).count('\n'));
+    QCOMPARE(tries, 5 + 2);
+    QByteArray logs;
+    for (int job = 1; job <= 5; ++job)
+        logs += runHere(QString("info p.gridhelm --log %1").arg(job)).out;
+    QVERIFY2(logs.contains("(tried again with time = 0:04:00 (1 of 2))"), logs);
+    QVERIFY2(logs.contains("(tried again with memory = 400M (1 of 2))"), logs);
 }
 
 void TestSlurmLong::fullDiskThereLosesNothing()

@@ -3,6 +3,8 @@
 // Campaigns on a Slurm: every run is run once, stored, and nothing is left of it there.
 #include "data/campaign/campaign.h"
 #include "data/campaign/cluster/slurm_cluster.h"
+#include "data/campaign/desk_mark.h"
+#include "data/campaign/submitted_jobs.h"
 #include "data/study/check.h"
 #include "tests/cluster/slurm_on_loopback.h"
 #include "tests/core/expect_error.h"
@@ -33,7 +35,10 @@ private slots:
     void whatIsCancelledThereHasFailed();
     void runsThatWereNeverSubmittedAreLost();
     void whatSlurmRefusesIsASentence();
+    void stoppedHoldOutsAreTakenUpAgain();
+    void leftoversOfStoredRunsAreRemoved();
     void hostsThatCannotBeReachedAreASentence();
+    void aSilentClusterIsSaidOnceAndAgainWhenItAnswers();
 
 private:
     /// With `command`, which counts itself: a line in the file "ran" for each run.
@@ -195,6 +200,57 @@ void TestSlurmRunner::whatSlurmRefusesIsASentence()
     QCOMPARE(ran(), QByteArray());
 }
 
+void TestSlurmRunner::stoppedHoldOutsAreTakenUpAgain()
+{
+    const Folder folder;
+    auto writer =
+        study(folder / "s", "while [ ! -e $HOME/held ]; do sleep 0.1; done; echo {a} >out");
+    QFile held(m_cluster.home() + "/held");
+    held.remove();
+    const std::vector<std::vector<double>> places{{0.3}, {2.7}};
+    const auto make = [&](const CampaignOptions &options) {
+        RunnerOptions runner;
+        runner.workFolder = workFolderOf(writer.path());
+        runner.reader = readNumber;
+        return runHoldOuts(writer, *makeJobRunner(planOf(writer), runner), places, options);
+    };
+    CampaignOptions options;
+    options.cancelled = [this] { return ran().count('\n') == 2; };
+    QVERIFY(make(options).cancelled);
+    QVERIFY(writer.holdOuts().empty());
+    QVERIFY(held.open(QIODevice::WriteOnly));
+    held.close();
+    const auto report = make({});
+    held.remove();
+    QCOMPARE(report.adopted, std::size_t{2});
+    QCOMPARE(report.done, std::size_t{2});
+    QCOMPARE(ran().count('\n'), 2);
+    QCOMPARE(writer.holdOuts().size(), std::size_t{2});
+    QCOMPARE(QDir(m_cluster.home() + "/runs").entryList({"holdout-*"}, QDir::Dirs), QStringList());
+}
+
+void TestSlurmRunner::leftoversOfStoredRunsAreRemoved()
+{
+    const Folder folder;
+    auto writer = study(folder / "s", "echo {a} >out");
+    const auto mark = deskMark(writer.path());
+    const auto make = [&](const std::string &ofDesk, bool hasEnded) {
+        const auto token = QString::fromStdString(newToken("job-3", {}, ofDesk));
+        QDir(m_cluster.home()).mkpath("runs/" + token);
+        if (hasEnded) {
+            QFile file(m_cluster.home() + "/runs/" + token + "/ended");
+            file.open(QIODevice::WriteOnly);
+        }
+        return token;
+    };
+    make(mark, true);
+    make(mark.substr(0, 8) + "00000000", true); // of the file that was here before
+    QStringList others{make(mark, false), make("0123456789abcdef", true)};
+    QCOMPARE(runAll(writer).done, std::size_t{7});
+    others.sort();
+    QCOMPARE(left(), others);
+}
+
 void TestSlurmRunner::hostsThatCannotBeReachedAreASentence()
 {
     const Folder folder;
@@ -204,6 +260,37 @@ void TestSlurmRunner::hostsThatCannotBeReachedAreASentence()
     QCOMPARE(m_cluster.control("reconnect").exitCode, 0);
     QCOMPARE(runAll(writer).done, std::size_t{7});
     QCOMPARE(ran().count('\n'), 7);
+}
+
+void TestSlurmRunner::aSilentClusterIsSaidOnceAndAgainWhenItAnswers()
+{
+    const Folder folder;
+    auto writer = study(folder / "s", "while [ ! -e $HOME/on ]; do sleep 0.1; done; echo {a} >out");
+    QFile on(m_cluster.home() + "/on");
+    on.remove();
+    std::vector<std::string> said;
+    bool isCut = false;
+    CampaignOptions options;
+    options.say = [&](const std::string &sentence) {
+        said.push_back(sentence);
+        if (said.size() == 1)
+            QCOMPARE(m_cluster.control("reconnect").exitCode, 0);
+    };
+    options.cancelled = [&] {
+        if (!isCut && ran().count('\n') > 0) {
+            isCut = m_cluster.control("disconnect").exitCode == 0;
+        } else if (said.size() == 2 && !on.exists()) {
+            on.open(QIODevice::WriteOnly);
+            on.close();
+        }
+        return false;
+    };
+    QCOMPARE(runAll(writer, options).done, std::size_t{7});
+    on.remove();
+    QCOMPARE(ran().count('\n'), 7);
+    QCOMPARE(said.size(), std::size_t{2});
+    QVERIFY2(said[0].starts_with("No news of the runs on gridhelm-test for "), said[0].c_str());
+    QVERIFY2(said[1].starts_with("gridhelm-test answers again, after "), said[1].c_str());
 }
 
 QTEST_GUILESS_MAIN(TestSlurmRunner)

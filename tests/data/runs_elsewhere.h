@@ -6,6 +6,7 @@
 
 #include "core/support/error.h"
 #include "data/campaign/job_runner.h"
+#include "data/campaign/submitted_jobs.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -32,6 +33,10 @@ public:
     std::function<void()> moment = [] {}; ///< called at each moment in which it may be killed
     bool isReachable = true;              ///< otherwise it cannot be polled, nor asked to cancel
     bool isStalled = false;               ///< nothing ends, unless it is cancelled
+    bool isQueuing = false;               ///< nothing begins
+    std::string place = "elsewhere";      ///< name()
+    int timeNeeded = 0; ///< runs fail at their limit of time that was not raised so often
+    int triesGranted = 2;
     enum class Answer { given, refused, lost } answer = Answer::given; ///< to submit()
 
     static float valueAt(double parameter, double time)
@@ -50,7 +55,7 @@ public:
     }
 
     bool isLocal() const override { return false; }
-    std::string_view name() const override { return "elsewhere"; }
+    std::string_view name() const override { return place; }
     std::size_t maxSubmitted(std::size_t atATime) const override { return atATime + 1; }
 
     std::vector<std::string> submit(std::span<const data::RunRequest> runs, std::size_t) override
@@ -92,6 +97,11 @@ public:
                 status.state = data::RunState::lost;
             else if (std::filesystem::exists(fileOf(token).string() + ".cancelled"))
                 status.state = data::RunState::cancelled;
+            else if (isQueuing)
+                status.state = data::RunState::queued;
+            else if (data::raisedOf(token).time < timeNeeded && m_polls[token] > 0)
+                status = {data::RunState::failed, 1, "printed\ngridhelm: it took too long", false,
+                          data::RunLimit::time};
             else if (isStalled || m_polls[token]++ == 0)
                 status = {data::RunState::running, 0.5, {}, !isStalled};
             else
@@ -144,6 +154,15 @@ public:
         moment();
         mark(id, ".released");
         moment();
+    }
+
+    std::optional<data::Retry> retry(data::RaisedLimits raised,
+                                     data::RunLimit failedAt) const override
+    {
+        if (failedAt != data::RunLimit::time || raised.total() >= triesGranted)
+            return std::nullopt;
+        ++raised.time;
+        return data::Retry{raised, "more time"};
     }
 
     void waitForNews(std::chrono::milliseconds) override {}

@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // What is concluded from what a cluster says of a run.
+#include "data/campaign/cluster/host_silence.h"
+#include "data/campaign/cluster/slurm_ends.h"
+#include "data/campaign/cluster/slurm_limits.h"
 #include "data/campaign/cluster/slurm_run.h"
 #include "data/campaign/cluster/slurm_scripts.h"
+#include "data/campaign/desk_mark.h"
+#include "data/campaign/plan_file.h"
+#include "data/campaign/submitted_jobs.h"
 #include "tests/core/expect_error.h"
 
 #include <QtTest>
 
+#include <chrono>
+#include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 using namespace gridhelm;
 using namespace gridhelm::data;
@@ -23,6 +33,11 @@ private slots:
     void nobodyIsBelievedDeadAtOnce();
     void whatHasEndedStaysSo();
     void settingsAreNoOptions();
+    void limitsAreReadAndRaised();
+    void onlyWhatThePlanGrantsIsTriedAgain();
+    void retriesAreWrittenAsATable();
+    void aSilentClusterIsSpokenOfOnce();
+    void tokensSayWhoseTheyAre();
     void scriptsQuoteEveryWord();
 
 private:
@@ -92,6 +107,123 @@ void TestSlurmRun::settingsAreNoOptions()
         QVERIFY(isRefused([&] { slurmSettings(wrong); },
                           key == "host" ? "no name of a host" : "[run] " + key));
     }
+}
+
+void TestSlurmRun::limitsAreReadAndRaised()
+{
+    const std::map<std::string, std::optional<std::int64_t>> times{
+        {"30", 1800},     {"30:15", 1815},   {"1:30:00", 5400},
+        {"2-00", 172800}, {"1-2:30", 95400}, {"1-0:0:1", 86401},
+        {"0", {}},        {"", {}},          {"UNLIMITED", {}},
+        {"1:2:3:4", {}},  {"-5", {}},        {"1-", {}},
+        {"x", {}},        {"5:", {}},        {"9999999999999999999", {}}};
+    for (const auto &[text, seconds] : times)
+        QVERIFY2(slurmSeconds(text) == seconds, text.c_str());
+    QCOMPARE(slurmTime(1815), std::string("0:31:00"));
+    QCOMPARE(slurmTime(2 * 95400), std::string("2-05:00:00"));
+    QVERIFY(slurmMemory("4G", 2) == "8G");
+    QVERIFY(slurmMemory("1500", 1.5) == "2250");
+    for (const char *none : {"", "G", "0", "-1G", "4GB", "1.5G"})
+        QVERIFY2(!slurmMemory(none, 2), none);
+    QVERIFY(retryFactor("x2") == 2 && retryFactor("x1.5") == 1.5);
+    for (const char *none : {"2", "x", "x1", "x0.5", "x101", "xnan", "x2x"})
+        QVERIFY2(!retryFactor(none), none);
+}
+
+void TestSlurmRun::onlyWhatThePlanGrantsIsTriedAgain()
+{
+    auto plan = slurmRunPlan();
+    plan.settings["host"] = std::string("local");
+    plan.settings["time"] = std::string("30");
+    QVERIFY(!nextTry(slurmSettings(plan), {}, RunLimit::time)); // it says nothing of that
+    plan.settings["retry.time"] = std::string("x2");
+    auto settings = slurmSettings(plan);
+    auto next = nextTry(settings, {}, RunLimit::time);
+    QVERIFY(next && next->raised == (RaisedLimits{1, 0}));
+    QCOMPARE(next->how, std::string("time = 1:00:00 (1 of 2)"));
+    next = nextTry(settings, next->raised, RunLimit::time);
+    QCOMPARE(next->how, std::string("time = 2:00:00 (2 of 2)"));
+    QVERIFY(!nextTry(settings, next->raised, RunLimit::time));
+    QVERIFY(!nextTry(settings, {}, RunLimit::memory) && !nextTry(settings, {}, RunLimit::none));
+    plan.settings["retry.memory"] = std::string("x3");
+    QVERIFY(isRefused([&] { slurmSettings(plan); }, "memory of each run, which the plan does not"));
+    plan.settings["memory"] = std::string("4G");
+    settings = slurmSettings(plan);
+    QCOMPARE(nextTry(settings, {1, 0}, RunLimit::memory)->how,
+             std::string("memory = 12G (2 of 2)"));
+    QVERIFY(!nextTry(settings, {1, 1}, RunLimit::time)); // both count together
+    const auto raised = raisedSettings(settings, {1, 1});
+    QCOMPARE(raised.time, std::string("1:00:00"));
+    QCOMPARE(raised.memory, std::string("12G"));
+    plan.settings["time"] = std::string("UNLIMITED");
+    QVERIFY(isRefused([&] { slurmSettings(plan); }, "is no limit"));
+    plan.settings["time"] = std::string("30");
+    plan.settings["retry.time"] = std::string("twice");
+    QVERIFY(isRefused([&] { slurmSettings(plan); }, "write it like time = \"x2\""));
+    QVERIFY(limitOf("TIMEOUT") == RunLimit::time && limitOf("OUT_OF_MEMORY") == RunLimit::memory);
+    for (const char *other : {"", "FAILED", "NODE_FAIL", "CANCELLED", "PREEMPTED", "DEADLINE"})
+        QVERIFY2(limitOf(other) == RunLimit::none, other);
+}
+
+void TestSlurmRun::retriesAreWrittenAsATable()
+{
+    const auto plan = [](const std::string &run) {
+        return parsePlan("[[parameter]]\nname = \"a\"\nlow = 0\nhigh = 1\n[grid]\nlevel = "
+                         "2\n[simulation]\ncommand = "
+                         "\"x\"\nresult = \"r\"\n[run]\non = \"slurm\"\nhost = \"h\"\ntime = "
+                         "\"30\"\n"
+                             + run,
+                         "plan", "/");
+    };
+    const auto retry = slurmSettings(plan("retry = { time = \"x2\", at-most = 3 }\n").run).retry;
+    QCOMPARE(retry.time, 2.0);
+    QCOMPARE(retry.memory, 1.0);
+    QCOMPARE(retry.atMost, 3);
+    QCOMPARE(slurmSettings(plan("").run).retry.time, 1.0);
+    QVERIFY(isRefused([&] { plan("retry = { times = \"x2\" }\n"); }, "times"));
+    QVERIFY(isRefused([&] { plan("retry = { at-most = 11 }\n"); }, "above 10 tries"));
+    QVERIFY(isRefused([&] { plan("retry = \"x2\"\n"); }, "retry"));
+}
+
+void TestSlurmRun::aSilentClusterIsSpokenOfOnce()
+{
+    using namespace std::chrono_literals;
+    const HostSilence::Clock::time_point begin;
+    HostSilence silence("me@far", 60s, begin);
+    silence.noteAnswer(begin + 60s);
+    QVERIFY(silence.take().empty());
+    silence.noteSilence("me@far cannot be reached", begin + 120s);
+    silence.noteSilence("me@far cannot be reached", begin + 180s);
+    QCOMPARE(silence.take(),
+             (std::vector<std::string>{"No news of the runs on me@far for 1 min 0 s (me@far cannot "
+                                       "be reached); they go on there, and it is asked again every "
+                                       "1 min 0 s until it answers"}));
+    silence.noteSilence("me@far cannot be reached", begin + 240s);
+    QVERIFY(silence.take().empty());
+    silence.noteAnswer(begin + 300s);
+    silence.noteAnswer(begin + 360s);
+    QCOMPARE(silence.take(), (std::vector<std::string>{"me@far answers again, after 4 min 0 s"}));
+    silence.noteSilence("me@far was cut off", begin + 420s);
+    QCOMPARE(silence.take().size(), std::size_t{1}); // another time
+}
+
+void TestSlurmRun::tokensSayWhoseTheyAre()
+{
+    const std::string mark = "0123456789abcdef";
+    for (const auto &name : {runNameOf(JobId{12}), runNameOf(std::vector{0.5, 1.0})}) {
+        for (const auto &desk : {std::string(), mark}) {
+            for (const RaisedLimits raised : {RaisedLimits(), RaisedLimits{1, 2}}) {
+                const auto token = newToken(name, raised, desk);
+                QCOMPARE(runNameIn(token), name);
+                QCOMPARE(markIn(token), desk);
+                QVERIFY(raisedOf(token) == raised);
+                QVERIFY(raisedOf("id-of-" + token) == raised);
+                QVERIFY(newToken(name, raised, desk) != token);
+            }
+        }
+    }
+    QVERIFY(isSameDesk(mark, "01234567ffffffff") && isSameDesk(mark, "ffffffff89abcdef"));
+    QVERIFY(isSameDesk(mark, "") && !isSameDesk(mark, "89abcdef01234567"));
 }
 
 void TestSlurmRun::scriptsQuoteEveryWord()

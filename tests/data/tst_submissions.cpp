@@ -43,11 +43,12 @@ CampaignReport run(const fs::path &study, JobRunner &runner, CampaignOptions opt
 }
 
 /// In a process that is killed at its `last` moment; false if it ended before.
-bool runKilled(const fs::path &study, const fs::path &cluster, int last)
+bool runKilled(const fs::path &study, const fs::path &cluster, int last, int timeNeeded = 0)
 {
     const auto child = ::fork();
     if (child == 0) {
         RunsElsewhere runner(cluster);
+        runner.timeNeeded = timeNeeded;
         int moments = 0;
         runner.moment = [&] {
             if (moments++ == last)
@@ -107,6 +108,11 @@ private slots:
     void whatIsStoppedIsForgotten();
     void whatWasStoredMeanwhileStays();
     void whatOthersRunIsLeftAlone();
+    void anotherClusterDoesNotRunWhatOneHas();
+    void whatIsQueuedThereIsToldFromWhatRuns();
+    void whatFailsAtALimitIsTriedAgainWithMore();
+    void noMoreTriesThanGranted();
+    void killedAtEachMomentNoTryIsRepeated();
     void localRunsLeaveNoSubmissions();
     void jobsThatRunElsewhereAreNotStartedOrReset();
 };
@@ -254,8 +260,125 @@ void SubmissionsTest::whatOthersRunIsLeftAlone()
         run(folder / "s", runner, options);
         QFAIL("it was run");
     } catch (const Error &error) {
-        QVERIFY2(std::string(error.what()).find("'moon'") != std::string::npos, error.what());
+        QVERIFY2(std::string(error.what()).find("on moon,") != std::string::npos, error.what());
     }
+}
+
+void SubmissionsTest::anotherClusterDoesNotRunWhatOneHas()
+{
+    const Folder folder;
+    makeStudy(folder / "s");
+    {
+        RunsElsewhere runner(folder / "a");
+        runner.place = "elsewhere:a";
+        runner.isReachable = false;
+        GRIDHELM_EXPECT_ERROR(run(folder / "s", runner));
+    }
+    RunsElsewhere other(folder / "b");
+    other.place = "elsewhere:b";
+    const auto left = run(folder / "s", other);
+    QCOMPARE(left.on, std::string("elsewhere:b"));
+    QCOMPARE(left.done, std::size_t(1)); // the third
+    QCOMPARE(left.elsewhere, std::size_t(2));
+    QCOMPARE(left.elsewhereOn, std::string("elsewhere:a"));
+    for (const auto &submission : Study::open(folder / "s").submissions())
+        QCOMPARE(RunsElsewhere::timesRun(folder / "b", "job-" + std::to_string(submission.job)),
+                 std::size_t(0));
+    RunsElsewhere runner(folder / "a");
+    runner.place = "elsewhere:a";
+    QCOMPARE(run(folder / "s", runner).adopted, std::size_t(2));
+    QCOMPARE(count(Study::open(folder / "s"), JobState::done), std::size_t(3));
+    QCOMPARE(problemsOf(folder / "s"), std::string());
+}
+
+void SubmissionsTest::whatIsQueuedThereIsToldFromWhatRuns()
+{
+    const Folder folder;
+    makeStudy(folder / "s");
+    const auto queued = [&] {
+        const auto study = Study::open(folder / "s");
+        const auto all = study.submissions();
+        return std::ranges::count_if(all, [&](const Submission &submission) {
+            return isQueued(study.job(submission.job), submission);
+        });
+    };
+    RunsElsewhere runner(folder / "cluster");
+    runner.isQueuing = true;
+    std::vector<std::ptrdiff_t> seen;
+    int polls = 0;
+    CampaignOptions options;
+    options.cancelled = [&] {
+        seen.push_back(queued());
+        runner.isQueuing = false;
+        runner.isStalled = true;
+        return ++polls == 3;
+    };
+    QVERIFY(run(folder / "s", runner, options).cancelled);
+    QCOMPARE(seen, (std::vector<std::ptrdiff_t>{2, 0, 0}));
+}
+
+void SubmissionsTest::whatFailsAtALimitIsTriedAgainWithMore()
+{
+    const Folder folder;
+    makeStudy(folder / "s");
+    RunsElsewhere runner(folder / "cluster");
+    runner.timeNeeded = 1;
+    const auto report = run(folder / "s", runner);
+    QCOMPARE(report.done, std::size_t(3));
+    QCOMPARE(report.failed, std::size_t(0));
+    QCOMPARE(report.retried, std::size_t(3));
+    const auto study = Study::open(folder / "s");
+    QVERIFY(study.submissions().empty());
+    for (const auto &job : study.jobs()) {
+        QCOMPARE(RunsElsewhere::timesRun(folder / "cluster", "job-" + std::to_string(job.id)),
+                 std::size_t(2));
+        QCOMPARE(job.attempts, 2);
+        QCOMPARE(study.jobLog(job.id), std::string("gridhelm: it took too long\n(tried again with "
+                                                   "more time)\nwent well there"));
+    }
+    QCOMPARE(problemsOf(folder / "s"), std::string());
+}
+
+void SubmissionsTest::noMoreTriesThanGranted()
+{
+    const Folder folder;
+    makeStudy(folder / "s");
+    RunsElsewhere runner(folder / "cluster");
+    runner.timeNeeded = 9;
+    CampaignOptions options;
+    options.keepGoing = true;
+    const auto report = run(folder / "s", runner, options);
+    QCOMPARE(report.failed, std::size_t(3));
+    QCOMPARE(report.retried, std::size_t(6));
+    const auto study = Study::open(folder / "s");
+    for (const auto &job : study.jobs()) {
+        QVERIFY(job.state == JobState::failed);
+        QCOMPARE(RunsElsewhere::timesRun(folder / "cluster", "job-" + std::to_string(job.id)),
+                 std::size_t(3));
+    }
+}
+
+/// Each run is tried twice: once as it is, once with more.
+void SubmissionsTest::killedAtEachMomentNoTryIsRepeated()
+{
+    int kills = 0;
+    for (bool wasKilled = true; wasKilled; ++kills) {
+        const Folder folder;
+        makeStudy(folder / "s");
+        wasKilled = runKilled(folder / "s", folder / "cluster", kills, 1);
+        RunsElsewhere runner(folder / "cluster");
+        runner.timeNeeded = 1;
+        run(folder / "s", runner);
+        const auto study = Study::open(folder / "s");
+        QCOMPARE(count(study, JobState::done), std::size_t(3));
+        for (const auto &job : study.jobs()) {
+            const auto name = "job-" + std::to_string(job.id);
+            QCOMPARE(RunsElsewhere::timesRun(folder / "cluster", name), std::size_t(2));
+            QCOMPARE(RunsElsewhere::timesRun(folder / "cluster", name + "-t1m0"), std::size_t(1));
+        }
+        QCOMPARE(problemsOf(folder / "s"), std::string());
+    }
+    QVERIFY(kills > 30);
 }
 
 void SubmissionsTest::localRunsLeaveNoSubmissions()

@@ -4,7 +4,9 @@
 #include "core/support/clean_text.h"
 #include "core/support/error.h"
 #include "data/campaign/cluster/run_archive.h"
+#include "data/campaign/cluster/slurm_limits.h"
 #include "data/campaign/cluster/slurm_scripts.h"
+#include "data/campaign/desk_mark.h"
 #include "data/campaign/submitted_jobs.h"
 
 #include <fmt/format.h>
@@ -69,6 +71,14 @@ RunSeen::Place placeOf(std::string_view word)
            : word == "E" ? Place::ended
            : word == "C" ? Place::claimed
                          : Place::nowhere;
+}
+
+/// Letters, digits and '-', and no option.
+bool isTokenLike(std::string_view word)
+{
+    return !word.starts_with('-') && std::ranges::all_of(word, [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+    });
 }
 
 bool isPending(std::string_view state)
@@ -143,8 +153,9 @@ ClusterFacts SlurmCluster::contact(const std::stop_token &stop) const
 }
 
 void SlurmCluster::submit(const std::string &folder, std::span<const RunParcel> runs,
-                          const std::stop_token &stop) const
+                          RaisedLimits raised, const std::stop_token &stop) const
 {
+    const auto settings = raisedSettings(m_settings, raised);
     const auto batch = newToken("batch");
     const auto write = [&](int file) {
         RunArchiveWriter archive(file);
@@ -152,7 +163,7 @@ void SlurmCluster::submit(const std::string &folder, std::span<const RunParcel> 
         for (const auto &run : runs)
             tokens += run.token + "\n";
         archive.addText("batch/runs", tokens);
-        archive.addText("batch/script", elementScript(m_settings, folder, batch));
+        archive.addText("batch/script", elementScript(settings, folder, batch));
         for (std::size_t i = 0; i < runs.size(); ++i) {
             const auto &run = runs[i];
             run.templates([&](const std::filesystem::path &from) {
@@ -164,7 +175,7 @@ void SlurmCluster::submit(const std::string &folder, std::span<const RunParcel> 
         archive.addText("whole", "");
         archive.finish();
     };
-    require({submitScript(m_settings, folder, batch, runs.size()), write, 1 << 16, transferLimit},
+    require({submitScript(settings, folder, batch, runs.size()), write, 1 << 16, transferLimit},
             "has not taken the runs", stop);
 }
 
@@ -250,6 +261,21 @@ std::string SlurmCluster::fetch(const std::string &folder, const std::string &to
     const auto answer = require({fetchScript(folder, token), {}, largestRun, transferLimit},
                                 "does not hand over what a run has written", stop);
     return validUtf8(readRunArchive(answer.file(), to, {}, stop));
+}
+
+std::map<std::string, bool> SlurmCluster::tokens(const std::string &folder,
+                                                 std::string_view mark) const
+{
+    std::map<std::string, bool> all;
+    for (const auto &words :
+         wordsOf(require({tokensScript(folder, mark)}, "does not say which runs it has"))) {
+        if (words.size() != 2 || !isTokenLike(words[1])) // it will be part of a script
+            continue;
+        const auto theirs = markIn(words[1]);
+        if (!theirs.empty() && isSameDesk(theirs, mark))
+            all[words[1]] = words[0] == "ended";
+    }
+    return all;
 }
 
 std::string SlurmCluster::log(const std::string &folder, const std::string &token) const

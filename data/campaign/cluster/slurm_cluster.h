@@ -5,6 +5,7 @@
 
 #include "data/campaign/cluster/remote_shell.h"
 #include "data/campaign/cluster/slurm_settings.h"
+#include "data/campaign/raised_limits.h"
 
 #include <cstddef>
 #include <functional>
@@ -13,6 +14,7 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -71,9 +73,10 @@ public:
     ClusterFacts contact(const std::stop_token &stop = {}) const;
 
     // `folder`: ClusterFacts::folder.
-    /// Of one array. After an exception nobody knows whether it was taken.
+    /// Of one array, all with limits that were raised so often. After an exception nobody knows
+    /// whether it was taken.
     void submit(const std::string &folder, std::span<const RunParcel> runs,
-                const std::stop_token &stop = {}) const;
+                RaisedLimits raised = {}, const std::stop_token &stop = {}) const;
     /// In the order of the tokens; nothing if the queue cannot be read (Slurm's controller is
     /// starting, say). The folders of `released` are removed.
     std::optional<std::vector<RunSeen>> look(const std::string &folder,
@@ -88,6 +91,9 @@ public:
     /// What a run has written goes into the folder; returns what it printed.
     std::string fetch(const std::string &folder, const std::string &token, const JobFolder &to,
                       const std::stop_token &stop) const;
+    /// Of runs of the study with this deskMark(), but for those that are never run: whether each
+    /// has ended, by its token.
+    std::map<std::string, bool> tokens(const std::string &folder, std::string_view mark) const;
     /// The end of what it has printed.
     std::string log(const std::string &folder, const std::string &token) const;
     void cancel(const std::string &folder, std::span<const std::string> tokens) const;

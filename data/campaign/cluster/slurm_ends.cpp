@@ -7,6 +7,13 @@
 
 namespace gridhelm::data {
 
+RunLimit limitOf(std::string_view end)
+{
+    return end == "TIMEOUT"         ? RunLimit::time
+           : end == "OUT_OF_MEMORY" ? RunLimit::memory
+                                    : RunLimit::none;
+}
+
 std::string failureText(std::string_view end, std::optional<int> code,
                         const SlurmSettings &settings)
 {

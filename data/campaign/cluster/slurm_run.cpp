@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/campaign/cluster/slurm_run.h"
 
+#include "core/support/error.h"
+#include "data/campaign/template_files.h"
+#include "data/study/storage_error.h"
+
+#include <map>
+#include <utility>
+
 namespace gridhelm::data {
 
 Doubt conclude(SlurmRun &run, const RunSeen &seen)
@@ -28,6 +35,78 @@ Doubt conclude(SlurmRun &run, const RunSeen &seen)
         return Doubt::whetherItStarts;
     state = RunState::running;
     return ++run.missed >= patience ? Doubt::howItFailed : Doubt::none;
+}
+
+bool isEndUnsaid(SlurmRun &run, std::string_view word, const SlurmRetry &retry)
+{
+    constexpr int patience = 3;
+    return word.empty() && (retry.time > 1 || retry.memory > 1) && ++run.missed < patience;
+}
+
+std::vector<std::vector<const RunRequest *>> arraysOf(std::span<const RunRequest> runs,
+                                                      std::size_t most)
+{
+    std::map<std::pair<int, int>, std::vector<const RunRequest *>> alike;
+    for (const auto &request : runs)
+        alike[{request.raised.time, request.raised.memory}].push_back(&request);
+    std::vector<std::vector<const RunRequest *>> arrays;
+    for (const auto &[raised, requests] : alike) {
+        for (std::size_t i = 0; i < requests.size(); ++i) {
+            if (i % most == 0)
+                arrays.emplace_back();
+            arrays.back().push_back(requests[i]);
+        }
+    }
+    return arrays;
+}
+
+RunParcel parcelOf(const CommandOfPlan &of, const RunRequest &request, const std::string &folder)
+{
+    const CommandJob job(of, request);
+    const auto there = std::filesystem::path(folder) / request.token / "run";
+    const auto values = job.placeholders(there);
+    return {request.token, job.arguments(values), job.environment(there, values),
+            [&of, name = request.name, values](const auto &take) {
+                const auto here = of.folders.begin(name);
+                try {
+                    TemplateCopies(here).copy(of.execution->templates, values);
+                    take(here.path());
+                } catch (...) {
+                    of.folders.remove(name);
+                    throw;
+                }
+                of.folders.remove(name);
+            }};
+}
+
+RunStatus readResultsOf(const CommandOfPlan &of, SlurmRun &run, const RunSink &sink,
+                        const std::stop_token &stop)
+{
+    auto status = run.status;
+    const auto &name = run.request->name;
+    try {
+        const CommandJob job(of, *run.request);
+        for (const auto &note : job.readResults(run.folder->path(), sink, stop))
+            addLogLine(status.log, note + "\n");
+        if (of.options.keepFolders)
+            of.folders.keep(name);
+        else
+            of.folders.remove(name);
+    } catch (const StorageError &) {
+        of.folders.remove(name);
+        run.folder.reset();
+        throw;
+    } catch (const ReadingStopped &) {
+        of.folders.remove(name);
+        status.state = RunState::cancelled;
+    } catch (const Error &error) {
+        addLogLine(status.log, std::string("gridhelm: ") + error.what());
+        addLogLine(status.log, "(its folder is kept: " + run.folder->path().string() + ")");
+        of.folders.keep(name);
+        status.state = RunState::failed;
+    }
+    run.folder.reset();
+    return status;
 }
 
 } // namespace gridhelm::data

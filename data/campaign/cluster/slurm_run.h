@@ -2,10 +2,17 @@
 #pragma once
 
 #include "data/campaign/cluster/slurm_cluster.h"
+#include "data/campaign/command_job.h"
 #include "data/campaign/job_runner.h"
 #include "data/campaign/work_folder.h"
 
+#include <cstddef>
 #include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace gridhelm::data {
 
@@ -31,5 +38,21 @@ enum class Doubt {
 /// Into the run's status goes what can be said at once. A run that has ended well is running until
 /// its results are here.
 Doubt conclude(SlurmRun &run, const RunSeen &seen);
+
+/// A command that was killed at a limit has ended a moment before Slurm has a word for that:
+/// whether to wait for it, since another try depends on it.
+bool isEndUnsaid(SlurmRun &run, std::string_view word, const SlurmRetry &retry);
+
+/// Those that can be handed over together: an array has one limit of time and one of memory.
+std::vector<std::vector<const RunRequest *>> arraysOf(std::span<const RunRequest> runs,
+                                                      std::size_t most);
+
+/// What goes to the cluster for it; `folder`: ClusterFacts::folder. `of` has to outlive it.
+RunParcel parcelOf(const CommandOfPlan &of, const RunRequest &request, const std::string &folder);
+
+/// Hands over what a run that has finished has written, which is here, and returns how that was:
+/// see JobRunner::collect().
+RunStatus readResultsOf(const CommandOfPlan &of, SlurmRun &run, const RunSink &sink,
+                        const std::stop_token &stop);
 
 } // namespace gridhelm::data

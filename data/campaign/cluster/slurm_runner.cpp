@@ -2,11 +2,13 @@
 #include "data/campaign/cluster/slurm_runner.h"
 
 #include "core/support/error.h"
+#include "data/campaign/cluster/host_silence.h"
 #include "data/campaign/cluster/slurm_cluster.h"
 #include "data/campaign/cluster/slurm_ends.h"
+#include "data/campaign/cluster/slurm_limits.h"
 #include "data/campaign/cluster/slurm_run.h"
 #include "data/campaign/command_job.h"
-#include "data/campaign/template_files.h"
+#include "data/campaign/run_on.h"
 #include "data/study/storage_error.h"
 
 #include <algorithm>
@@ -29,7 +31,9 @@ class SlurmRunner final : public JobRunner
 public:
     SlurmRunner(const Plan &plan, const RunnerOptions &options)
         : m_of(plan, options)
+        , m_name(nameOf(m_of.execution->run))
         , m_cluster(slurmSettings(m_of.execution->run))
+        , m_silence(m_cluster.host(), m_cluster.settings().pollEvery)
         , m_worker([this](const std::stop_token &stop) { watch(stop); })
     {
     }
@@ -53,31 +57,26 @@ public:
     SlurmRunner &operator=(const SlurmRunner &) = delete;
 
     bool isLocal() const override { return false; }
-    std::string_view name() const override { return "slurm"; }
+    std::string_view name() const override { return m_name; }
     bool leavesRunsOnStop() const override { return !m_cluster.settings().cancelOnStop; }
     std::size_t maxSubmitted(std::size_t atATime) const override
     {
         return std::max(atATime, static_cast<std::size_t>(m_cluster.settings().mostQueued));
     }
 
+    std::optional<Retry> retry(RaisedLimits raised, RunLimit failedAt) const override
+    {
+        return nextTry(m_cluster.settings(), raised, failedAt);
+    }
+
     std::vector<std::string> submit(std::span<const RunRequest> runs, std::size_t) override
     {
         const auto facts = requireFacts();
+        for (const auto &array : arraysOf(runs, facts.mostInArray))
+            submitArray(facts.folder, array);
         std::vector<std::string> ids;
-        for (std::size_t first = 0; first < runs.size(); first += facts.mostInArray) {
-            const auto some = runs.subspan(first, std::min(facts.mostInArray, runs.size() - first));
-            std::vector<RunParcel> parcels;
-            for (const auto &request : some)
-                parcels.push_back(parcelOf(request, facts.folder));
-            m_cluster.submit(facts.folder, parcels);
-            const std::scoped_lock lock(m_mutex);
-            for (const auto &request : some) {
-                auto &run = m_runs[request.token];
-                run.request = request;
-                run.isKnown = true;
-                ids.push_back(request.token);
-            }
-        }
+        for (const auto &request : runs)
+            ids.push_back(request.token);
         return ids;
     }
 
@@ -116,31 +115,7 @@ public:
         }
         if (run->status.state != RunState::finished || !run->folder)
             return run->status; // nothing of it is here before its end
-        auto status = run->status;
-        const auto &name = run->request->name;
-        try {
-            const CommandJob job(m_of, *run->request);
-            for (const auto &note : job.readResults(run->folder->path(), sink, stop))
-                addLogLine(status.log, note + "\n");
-            if (m_of.options.keepFolders)
-                m_of.folders.keep(name);
-            else
-                m_of.folders.remove(name);
-        } catch (const StorageError &) {
-            m_of.folders.remove(name);
-            run->folder.reset();
-            throw;
-        } catch (const ReadingStopped &) {
-            m_of.folders.remove(name);
-            status.state = RunState::cancelled;
-        } catch (const Error &error) {
-            addLogLine(status.log, std::string("gridhelm: ") + error.what());
-            addLogLine(status.log, "(its folder is kept: " + run->folder->path().string() + ")");
-            m_of.folders.keep(name);
-            status.state = RunState::failed;
-        }
-        run->folder.reset();
-        return status;
+        return readResultsOf(m_of, *run, sink, stop);
     }
 
     void cancel(std::span<const std::string> ids) override
@@ -177,6 +152,36 @@ public:
             m_released.push_back(id);
     }
 
+    bool tellsTokens() const override { return true; }
+
+    std::vector<std::string> tokensThere(std::string_view mark) override
+    {
+        std::vector<std::string> all;
+        for (const auto &[token, hasEnded] : m_cluster.tokens(requireFacts().folder, mark))
+            all.push_back(token);
+        return all;
+    }
+
+    void removeLeftovers(std::string_view mark,
+                         const std::function<bool(const std::string &token)> &isNeeded) override
+    {
+        if (m_cluster.settings().keep)
+            return;
+        try {
+            for (const auto &[token, hasEnded] : m_cluster.tokens(requireFacts().folder, mark)) {
+                if (!hasEnded || isNeeded(token))
+                    continue;
+                const std::scoped_lock lock(m_mutex);
+                if (!m_runs.contains(token))
+                    m_released.push_back(token);
+            }
+        } catch (const Error &) {
+            // Another time: they do no harm.
+        }
+    }
+
+    std::vector<std::string> takeNews() override { return m_silence.take(); }
+
     void waitForNews(std::chrono::milliseconds most) override
     {
         std::unique_lock lock(m_mutex);
@@ -194,23 +199,33 @@ private:
         return *m_facts;
     }
 
-    RunParcel parcelOf(const RunRequest &request, const std::string &folder)
+    void submitArray(const std::string &folder, std::span<const RunRequest *const> runs)
     {
-        const CommandJob job(m_of, request);
-        const auto there = std::filesystem::path(folder) / request.token / "run";
-        const auto values = job.placeholders(there);
-        return {request.token, job.arguments(values), job.environment(there, values),
-                [this, name = request.name, values](const auto &take) {
-                    const auto here = m_of.folders.begin(name);
-                    try {
-                        TemplateCopies(here).copy(m_of.execution->templates, values);
-                        take(here.path());
-                    } catch (...) {
-                        m_of.folders.remove(name);
-                        throw;
-                    }
-                    m_of.folders.remove(name);
-                }};
+        std::vector<RunParcel> parcels;
+        for (const auto *request : runs)
+            parcels.push_back(parcelOf(m_of, *request, folder));
+        const auto raised = runs.front()->raised;
+        std::string refusal;
+        try {
+            m_cluster.submit(folder, parcels, raised);
+        } catch (const RemoteError &) {
+            throw;
+        } catch (const Error &error) {
+            if (raised.total() == 0)
+                throw;
+            refusal = error.what(); // no fault of the others: the cluster does not grant so much
+        }
+        const std::scoped_lock lock(m_mutex);
+        for (const auto *request : runs) {
+            auto &run = m_runs[request->token];
+            run.request = *request;
+            run.isKnown = true;
+            if (refusal.empty())
+                continue;
+            run.status.state = RunState::failed;
+            run.status.log = "gridhelm: with more time or memory " + refusal;
+            noteNews();
+        }
     }
 
     /// Who asks after a run that nobody has asked after yet waits for the answer.
@@ -302,13 +317,18 @@ private:
             const auto &run = *seenOf[token];
             const auto end = ends.find(run.job);
             auto log = m_cluster.log(folder, token);
-            const auto why = failureText(end == ends.end() ? std::string() : end->second, run.code,
-                                         m_cluster.settings());
+            const auto word = end == ends.end() ? std::string() : end->second;
             const std::scoped_lock lock(m_mutex);
             const auto found = m_runs.find(token);
-            if (found == m_runs.end())
+            if (found == m_runs.end()
+                || isEndUnsaid(found->second, word, m_cluster.settings().retry))
                 continue;
             auto &status = found->second.status;
+            const auto raised =
+                found->second.request ? found->second.request->raised : RaisedLimits();
+            const auto why =
+                failureText(word, run.code, raisedSettings(m_cluster.settings(), raised));
+            status.failedAt = limitOf(word);
             status.state = found->second.isCancelled ? RunState::cancelled : RunState::failed;
             addLogLine(log, "gridhelm: " + why);
             status.log = std::move(log);
@@ -353,7 +373,12 @@ private:
                 const auto folder = requireFacts().folder;
                 if (const auto seen = ask(folder, tokens, released, stop)) {
                     released.clear();
+                    m_silence.noteAnswer();
                     fetchEnded(folder, tokens, *seen, stop);
+                } else {
+                    m_silence.noteSilence(m_cluster.host()
+                                          + " does not say which runs it has, "
+                                            "since squeue fails there");
                 }
             }
         } catch (const StorageError &) {
@@ -361,7 +386,9 @@ private:
             m_problem = std::current_exception();
             noteNews();
         } catch (const ReadingStopped &) { // no std::exception: whoever waited for it has gone
-        } catch (const std::exception &) {
+        } catch (const std::exception &error) {
+            if (!stop.stop_requested())
+                m_silence.noteSilence(error.what());
         }
         const std::scoped_lock lock(m_mutex);
         m_released.insert(m_released.end(), released.begin(), released.end());
@@ -387,7 +414,9 @@ private:
                 fetch(folder, tokens[i], name, stop);
             } catch (const StorageError &) {
                 throw;
-            } catch (const RemoteError &) {
+            } catch (const RemoteError &error) {
+                if (!stop.stop_requested())
+                    m_silence.noteSilence(error.what());
                 return; // another time
             } catch (const Error &error) {
                 noteUnfetched(tokens[i], error.what());
@@ -435,7 +464,9 @@ private:
     }
 
     CommandOfPlan m_of;
+    std::string m_name;
     SlurmCluster m_cluster;
+    HostSilence m_silence;
     std::mutex m_asking; ///< for m_facts
     std::optional<ClusterFacts> m_facts;
     std::mutex m_mutex; ///< for what follows
@@ -447,7 +478,7 @@ private:
     std::jthread m_worker;
 };
 
-std::unique_ptr<JobRunner> makeRunner(const Plan &plan, const RunnerOptions &options)
+std::unique_ptr<JobRunner> makeSlurmRunner(const Plan &plan, const RunnerOptions &options)
 {
     return std::make_unique<SlurmRunner>(plan, options);
 }
@@ -462,7 +493,7 @@ const RunnerType &slurmRunner()
                                      return plan.run.on == "slurm"
                                             && std::holds_alternative<CommandPlan>(plan.simulation);
                                  },
-                                 makeRunner};
+                                 makeSlurmRunner};
     return type;
 }
 

@@ -158,6 +158,18 @@ std::string endsScript(std::span<const std::string> jobs)
                          words);
 }
 
+std::string tokensScript(const std::string &folder, std::string_view mark)
+{
+    const std::string any(8, '?');
+    return enter(folder)
+           + fmt::format(
+               "for t in *-{0}{2}-* *-{2}{1}-*; do\n"
+               "if [ -e \"$t/ended\" ]; then echo \"ended $t\"\n"
+               "elif [ -d \"$t\" ] && [ ! -L \"$t/started\" ]; then echo \"there $t\"; fi\n"
+               "done\nexit 0\n",
+               mark.substr(0, 8), mark.substr(8), any);
+}
+
 std::string fetchScript(const std::string &folder, const std::string &token)
 {
     return enter(folder) + "cd -- " + token + " && tar cf - run log\n";

@@ -50,6 +50,9 @@ std::string pollScript(const std::string &folder, std::span<const std::string> r
 std::string claimScript(const std::string &folder);
 /// Prints "JOB|STATE" of each ("12_7") of which Slurm knows anything.
 std::string endsScript(std::span<const std::string> jobs);
+/// Prints "ended TOKEN" or "there TOKEN" of each run that is not claimed, and whose mark has one
+/// half in common with this one (desk_mark.h); those with both halves twice.
+std::string tokensScript(const std::string &folder, std::string_view mark);
 /// Prints an archive of a run's folder and log.
 std::string fetchScript(const std::string &folder, const std::string &token);
 /// Prints the ends of what a run, and Slurm about it, has said.

@@ -3,6 +3,7 @@
 
 #include "core/support/error.h"
 #include "data/campaign/cluster/remote_shell.h"
+#include "data/campaign/cluster/slurm_limits.h"
 
 #include <algorithm>
 #include <cmath>
@@ -34,6 +35,25 @@ void requireFolder(const std::string &folder)
     if (folder.empty() || !isPlain || folder.front() == '-' || folder.front() == '~')
         throw Error("[run] folder is no name of a folder on the cluster; write a path, absolute or "
                     "in the home folder, like \"gridhelm-jobs\"");
+}
+
+/// Of "retry.time" or "retry.memory"; 1 if there is none.
+double readFactor(const std::string &key, const std::string &text, const std::string &value,
+                  bool isKnown)
+{
+    if (text.empty())
+        return 1;
+    const auto factor = retryFactor(text);
+    if (!factor)
+        throw Error("[run] retry: " + key + " is \"" + text.substr(0, 40)
+                    + "\", which is not how often more; write it like " + key
+                    + " = \"x2\" (above x1, at most x100)");
+    if (!isKnown)
+        throw Error(
+            "[run] retry multiplies the " + key + " of each run, which "
+            + (value.empty() ? "the plan does not say" : "is \"" + value + "\", which is no limit")
+            + "; write [run] " + key + " = " + (key == "time" ? "\"30\"" : "\"4G\"") + ", say");
+    return *factor;
 }
 
 } // namespace
@@ -78,6 +98,19 @@ std::vector<RunnerOption> slurmOptions()
          {},
          {},
          "Lines for bash before each command: conda activate, say"},
+        {"retry.time",
+         std::string(),
+         {},
+         {},
+         {},
+         "By what time is multiplied for another try of a run that has reached it: x2"},
+        {"retry.memory",
+         std::string(),
+         {},
+         {},
+         {},
+         "By what memory is multiplied for another try of a run that needed more: x2"},
+        {"retry.at-most", 2, "tries", 1, 10, "Of a run, with more time or memory"},
         {"at-once", 100, "runs", 1, 100'000,
          "That Slurm starts at a time, of those that were handed over together"},
         {"most-queued", 1000, "runs", 1, 100'000, "That the cluster holds at once"},
@@ -129,6 +162,11 @@ SlurmSettings slurmSettings(const RunPlan &run)
     settings.memory = text("memory");
     requireWord("memory", settings.memory, "", "\"4G\"");
     settings.cores = std::get<int>(run.settings.at("cores"));
+    settings.retry.time = readFactor("time", text("retry.time"), settings.time,
+                                     slurmSeconds(settings.time).has_value());
+    settings.retry.memory = readFactor("memory", text("retry.memory"), settings.memory,
+                                       slurmMemory(settings.memory, 1).has_value());
+    settings.retry.atMost = std::get<int>(run.settings.at("retry.at-most"));
     settings.modules = text("modules");
     requireWord("modules", settings.modules, "._-+/: ", "\"gcc/12 openmpi\"");
     settings.setup = text("setup");

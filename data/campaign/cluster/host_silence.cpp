@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/campaign/cluster/host_silence.h"
+
+#include "data/campaign/campaign_text.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace gridhelm::data {
+
+namespace {
+
+std::string lengthText(std::chrono::duration<double> length)
+{
+    return durationText(length.count());
+}
+
+} // namespace
+
+HostSilence::HostSilence(std::string host, std::chrono::milliseconds askedEvery,
+                         Clock::time_point now)
+    : m_host(std::move(host))
+    , m_askedEvery(askedEvery)
+    , m_lastAnswer(now)
+{
+}
+
+void HostSilence::noteAnswer(Clock::time_point now)
+{
+    const std::scoped_lock lock(m_mutex);
+    if (std::exchange(m_isSilent, false))
+        m_sentences.push_back(
+            fmt::format("{} answers again, after {}", m_host, lengthText(now - m_lastAnswer)));
+    m_lastAnswer = now;
+}
+
+void HostSilence::noteSilence(const std::string &why, Clock::time_point now)
+{
+    const std::scoped_lock lock(m_mutex);
+    if (std::exchange(m_isSilent, true))
+        return;
+    m_sentences.push_back(fmt::format("No news of the runs on {} for {} ({}); they go on there, "
+                                      "and it is asked again every {} until it answers",
+                                      m_host, lengthText(now - m_lastAnswer), why,
+                                      lengthText(m_askedEvery)));
+}
+
+std::vector<std::string> HostSilence::take()
+{
+    const std::scoped_lock lock(m_mutex);
+    return std::exchange(m_sentences, {});
+}
+
+} // namespace gridhelm::data
