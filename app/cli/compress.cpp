@@ -38,6 +38,7 @@ struct CompressOptions
     std::vector<std::string> fields;
     bool keepGoing = false;
     bool trust = false;
+    std::string on;
 };
 
 /// How many snapshots are missing, and which command brings them.
@@ -205,7 +206,7 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
         throw Error("There is nothing to compress, for the study has no results yet; they come "
                     "with: "
                     + nextStep(writer));
-    const auto report = compressStep(writer, step, {options.trust, !global.json});
+    const auto report = compressStep(writer, step, {options.trust, !global.json, options.on});
     std::uint64_t freed = 0;
     std::string notice;
     if (options.dropSnapshots) {
@@ -306,6 +307,8 @@ void addCompressCommand(CLI::App &parent, const GlobalOptions &global)
         ->expected(1)
         ->take_all();
     command.add_flag("--keep-going", options->keepGoing, keepGoingHelp);
+    command.add_option("--on", options->on, std::string(onHelp) + "; of --holdout")
+        ->type_name("PLACE");
     command.add_flag("--trust", options->trust, trustHelp);
     command.footer(R"(
 May be called while jobs are still waiting, and again whenever there is more. The exit code is not 0

@@ -4,12 +4,14 @@
 #include "app/cli/output.h"
 #include "app/cli/study_console.h"
 #include "app/cli/study_report.h"
+#include "core/support/clean_text.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <map>
 #include <memory>
 
 namespace gridhelm::cli {
@@ -49,6 +51,9 @@ void addJobs(const data::Study &study, nlohmann::json &list, std::string &text)
 {
     const auto &space = study.description().space;
     text += "id     state    attempts  seconds  points  parameters of the first\n";
+    std::map<data::JobId, data::Submission> elsewhere;
+    for (auto &submission : study.submissions())
+        elsewhere.emplace(submission.job, std::move(submission));
     for (const auto &job : study.jobs()) {
         const auto values = space.valuesAt(*study.grid(), job.points.front());
         const double seconds = job.finished > 0 ? job.finished - job.started : 0;
@@ -58,9 +63,17 @@ void addJobs(const data::Study &study, nlohmann::json &list, std::string &text)
                         {"seconds", seconds},
                         {"points", job.points.size()},
                         {"parameters", values}});
-        text += fmt::format("{:<6} {:<8} {:>8}  {:>7.1f}  {:>6}  {}\n", job.id,
-                            data::toString(job.state), job.attempts, seconds, job.points.size(),
-                            space.toText(values));
+        std::string where; // behind the rest
+        std::string_view state = data::toString(job.state);
+        if (const auto found = elsewhere.find(job.id); found != elsewhere.end()) {
+            const bool isQueued = data::isQueued(job, found->second);
+            list.back()["on"] = found->second.runner;
+            list.back()["queued"] = isQueued;
+            state = isQueued ? "queued" : "running";
+            where = cleanLine(" on " + found->second.runner);
+        }
+        text += fmt::format("{:<6} {:<8} {:>8}  {:>7.1f}  {:>6}  {}{}\n", job.id, state,
+                            job.attempts, seconds, job.points.size(), space.toText(values), where);
     }
 }
 

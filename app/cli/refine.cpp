@@ -27,9 +27,11 @@ struct RefineOptions
     ErrorThatCountsOptions counts;
     std::string jobs = "0";
     std::string holdOuts;
+    std::string on;
     bool deterministic = false;
     bool keepGoing = false;
     bool trust = false;
+    bool takeOver = false;
 };
 
 data::RefineStep stepOf(const GlobalOptions &global, const RefineOptions &options,
@@ -60,12 +62,14 @@ void runRefine(const GlobalOptions &global, const RefineOptions &options)
 {
     auto writer = data::StudyWriter::open(options.study);
     const auto step = stepOf(global, options, writer);
-    const auto report = refineStep(writer, step, {options.trust, !global.json});
+    const auto report =
+        refineStep(writer, step, {options.trust, !global.json, options.on, options.takeOver});
     closeStudy(writer);
     const auto study = openStudy(options.study);
     if (global.json) {
         nlohmann::json document{
             {"end", nameOf(report.end)},
+            {"on", report.on.empty() ? nlohmann::json() : nlohmann::json(report.on)},
             {"runs", report.runs},
             {"failed", report.failed},
             {"blocks", report.blocks},
@@ -122,10 +126,12 @@ void addRefineCommand(CLI::App &parent, const GlobalOptions &global)
     command.add_option("--jobs", options->jobs, "Jobs at a time; 0 means one a core")
         ->type_name("N")
         ->capture_default_str();
+    command.add_option("--on", options->on, onHelp)->type_name("PLACE");
     command.add_flag("--deterministic", options->deterministic,
                      "Choose the same runs however many jobs there are at a time");
     command.add_flag("--keep-going", options->keepGoing, keepGoingHelp);
     command.add_flag("--trust", options->trust, trustHelp);
+    command.add_flag("--take-over", options->takeOver, takeOverHelp);
     command.footer(R"(
 The grid grows by single blocks of points: those that are expected to change the fields the most per
 run, judged by what the blocks below them have added, and one run in twenty to the coarsest of the

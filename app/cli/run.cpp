@@ -8,6 +8,7 @@
 #include "core/support/parse_numbers.h"
 #include "data/campaign/cluster/dry_run.h"
 #include "data/campaign/fill_step.h"
+#include "data/campaign/run_on.h"
 #include "data/campaign/study_plan.h"
 
 #include <fmt/format.h>
@@ -23,10 +24,12 @@ struct RunJobsOptions
     std::string study;
     std::string jobs = "0";
     std::string only;
+    std::string on;
     bool retryFailed = false;
     bool keepFolders = false;
     bool keepGoing = false;
     bool trust = false;
+    bool takeOver = false;
     bool dryRun = false;
 };
 
@@ -53,7 +56,8 @@ void reportRuns(const GlobalOptions &global, const data::CampaignReport &report,
                 const data::FillState &state, const std::string &study)
 {
     if (global.json) {
-        printJson({{"done", report.done},
+        printJson({{"on", report.on},
+                   {"done", report.done},
                    {"failed", report.failed},
                    {"failed_in_all", state.failed},
                    {"waiting", state.waiting},
@@ -76,14 +80,16 @@ void reportRuns(const GlobalOptions &global, const data::CampaignReport &report,
         requireGoneWell(report, "run", study);
 }
 
-void showRun(const GlobalOptions &global, const std::string &path)
+void showRun(const GlobalOptions &global, const RunJobsOptions &options)
 {
-    const auto study = data::Study::open(path);
+    const auto study = data::Study::open(options.study);
     data::RunnerOptions runner;
-    runner.workFolder = data::workFolderOf(path);
-    const auto text = dryRunText(planOf(study), runner);
+    runner.workFolder = data::workFolderOf(options.study);
+    auto plan = planOf(study);
+    plan.run = data::runOn(plan, options.on);
+    const auto text = dryRunText(plan, runner);
     if (global.json)
-        printJson({{"dry_run", text}});
+        printJson({{"on", data::nameOf(plan.run)}, {"dry_run", text}});
     else
         printText(text);
 }
@@ -91,7 +97,7 @@ void showRun(const GlobalOptions &global, const std::string &path)
 void runJobs(const GlobalOptions &global, const RunJobsOptions &options)
 {
     if (options.dryRun) {
-        showRun(global, options.study);
+        showRun(global, options);
         return;
     }
     RunStep step;
@@ -102,7 +108,8 @@ void runJobs(const GlobalOptions &global, const RunJobsOptions &options)
     if (!options.only.empty())
         step.only = parseInteger(options.only, "--only");
     auto writer = data::StudyWriter::open(options.study);
-    const auto report = runStep(writer, step, {options.trust, !global.json});
+    const auto report =
+        runStep(writer, step, {options.trust, !global.json, options.on, options.takeOver});
     const auto study = shellText(options.study);
     if (writer.description().design == data::StudyDesign::scattered) {
         const auto state = data::fillStateOf(writer);
@@ -117,12 +124,14 @@ void runJobs(const GlobalOptions &global, const RunJobsOptions &options)
     closeStudy(writer);
 
     if (global.json) {
-        printJson({{"done", report.done},
+        printJson({{"on", report.on},
+                   {"done", report.done},
                    {"failed", report.failed},
                    {"failed_in_all", failed},
                    {"waiting", report.waiting},
                    {"stopped", report.stopped},
                    {"not_begun", report.notBegun},
+                   {"retried", report.retried},
                    {"recovered", report.recovered},
                    {"adopted", report.adopted},
                    {"elsewhere", report.elsewhere},
@@ -133,10 +142,15 @@ void runJobs(const GlobalOptions &global, const RunJobsOptions &options)
             text += fmt::format("{} had been interrupted\n", countText(report.recovered, "job"));
         if (report.adopted > 0)
             text += fmt::format("{} ran elsewhere already\n", countText(report.adopted, "job"));
+        if (report.retried > 0)
+            text += fmt::format("{} repeated with more time or memory\n",
+                                countText(report.retried, "run"));
         if (report.elsewhere > 0)
-            text += fmt::format("{} left alone: the plan's [run] is no more on what runs {}\n",
+            text += fmt::format("{} left alone, for {} on {}; take up what is there with: "
+                                "gridhelm-cli run {} --on {}\n",
                                 countText(report.elsewhere, "job"),
-                                report.elsewhere == 1 ? "it" : "them");
+                                report.elsewhere == 1 ? "it runs" : "they run", report.elsewhereOn,
+                                study, report.elsewhereOn);
         text += fmt::format("{} done, {} failed, {} still waiting\n", countText(report.done, "job"),
                             report.failed, report.waiting);
         if (failed == 0 && report.waiting == 0 && report.elsewhere == 0)
@@ -167,6 +181,7 @@ void addRunCommand(CLI::App &parent, const GlobalOptions &global)
         ->type_name("N")
         ->capture_default_str();
     command.add_flag("--retry-failed", options->retryFailed, "Run failed jobs again, too");
+    command.add_option("--on", options->on, onHelp)->type_name("PLACE");
     command.add_option("--only", options->only, "This job alone")->type_name("ID");
     command.add_flag("--keep-folders", options->keepFolders,
                      "Keep the working folders of commands (those of failed jobs always stay)");
@@ -174,6 +189,7 @@ void addRunCommand(CLI::App &parent, const GlobalOptions &global)
     command.add_flag("--dry-run", options->dryRun,
                      "Show what would be executed, and said to a cluster, and run nothing");
     command.add_flag("--trust", options->trust, trustHelp);
+    command.add_flag("--take-over", options->takeOver, takeOverHelp);
     command.footer(R"(
 May be interrupted at any time (Ctrl-C, or worse) and called again: jobs that are done are never
 run again. Commands work in folders below STUDY.jobs.
@@ -193,11 +209,18 @@ remembered. See also: gridhelm-cli info STUDY --plan
 A plan whose [run] is on = "slurm" runs its commands on a cluster, --jobs does not count there, and Ctrl-C
 leaves what the cluster has: the next call takes it up again. Try a cluster with gridhelm-cli cluster check.
 
+--on chooses the place for this call alone; the plan stays as it is. slurm is the plan's cluster, slurm:HOST
+any other one: with all else as the plan's [run] says, or as it is by default if the plan has none. Jobs
+that another place has already stay there, and are not run twice. Your own command may be sent wherever you
+say; one of somebody else's is shown again before it is.
+
 Examples:
   gridhelm-cli run cavity.gridhelm
   gridhelm-cli run cavity.gridhelm --jobs 8 --retry-failed
   gridhelm-cli run cavity.gridhelm --keep-going
   gridhelm-cli run cavity.gridhelm --only 17 --keep-folders
+  gridhelm-cli run mine.gridhelm --on slurm:me@login.cluster
+  gridhelm-cli run mine.gridhelm --on local --only 1     # first one here
   gridhelm-cli run received.gridhelm --trust)");
     command.callback([&global, options] { runJobs(global, *options); });
 }
