@@ -131,6 +131,35 @@ private slots:
                 > cell(jobs - 1, JobModel::sortRole).toLongLong());
     }
 
+    void whatAClusterHasIsQueuedOrRunningThere()
+    {
+        const QTemporaryDir folder;
+        data::StudyDescription description{"grid", data::StudyKind::vector,
+                                           ParameterSpace({{"a", "", 0, 1}}), 2, ""};
+        auto writer = data::StudyWriter::create(folder.filePath("s").toStdString(), description);
+        const auto jobs = writer.jobs();
+        for (std::size_t i = 0; i < 3; ++i) {
+            writer.startJob(jobs[i].id);
+            if (i < 2)
+                writer.putSubmission(jobs[i].id, "slurm:me@far", "token");
+        }
+        writer.noteBegunElsewhere(jobs[1].id);
+        const double begun = writer.job(jobs[1].id).started;
+        writer.noteBegunElsewhere(jobs[1].id); // once
+        QCOMPARE(writer.job(jobs[1].id).started, begun);
+        writer.noteBegunElsewhere(jobs[2].id); // it is here
+        JobModel model;
+        model.setState(std::make_shared<const StudyState>(stateOf(writer, 0, 0)));
+        const auto cell = [&](int row, int role) {
+            return model.index(row, JobModel::state).data(role).toString();
+        };
+        QCOMPARE(cell(0, Qt::DisplayRole), QString("queued"));
+        QCOMPARE(cell(1, Qt::DisplayRole), QString("running there"));
+        QCOMPARE(cell(2, Qt::DisplayRole), QString("running"));
+        QVERIFY(cell(0, Qt::ToolTipRole).contains("slurm:me@far"));
+        QVERIFY(cell(2, Qt::ToolTipRole).isEmpty());
+    }
+
     void parametersAreEditedInThePlansText()
     {
         PlanDraft draft;

@@ -5,6 +5,7 @@
 #include "data/campaign/campaign.h"
 #include "data/campaign/runner_registry.h"
 #include "data/campaign/study_plan.h"
+#include "data/campaign/submitted_jobs.h"
 #include "data/evaluate/hold_out.h"
 #include "data/evaluate/hold_out_places.h"
 #include "tests/core/on_cpu.h"
@@ -14,6 +15,8 @@
 #include "ui/campaign/grid_picture.h"
 
 #include <QCheckBox>
+#include <QComboBox>
+#include <QDialog>
 #include <QElapsedTimer>
 #include <QProgressBar>
 #include <QSignalSpy>
@@ -265,6 +268,83 @@ private slots:
         QVERIFY(news.last()[0].toString().startsWith("Cancelled: 1 job done, 2 waiting"));
         QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("waiting"), 2, patience);
         QVERIFY(panel.canPress("run"));
+    }
+
+    void runsGoWhereTheUserSays()
+    {
+        const test::Folder folder;
+        const auto path = folder / "s.gridhelm";
+        makeStudy(path, commandPlan("echo 1 > r")
+                            + "[run]\non = \"slurm\"\nhost = \"me@nowhere.invalid\"\n");
+        UsersPanel panel;
+        panel.open(path);
+        auto *places = panel.find<QComboBox>("runPlace");
+        QVERIFY(places->isVisible());
+        QCOMPARE(places->count(), 3);
+        QCOMPARE(places->currentText(), QString("on cluster me@nowhere.invalid"));
+        QVERIFY(!panel.find<QLineEdit>("runHost")->isVisible());
+        QTest::keyClick(places, Qt::Key_Down); // another cluster
+        UsersPanel::type(panel.find<QLineEdit>("runHost"), "-oProxyCommand=id");
+        panel.press("run");
+        QVERIFY(panel.waitForEnd());
+        QCOMPARE(statesOf(path)[JobState::waiting], 3);
+        QVERIFY2(panel.messages().last().contains("no name of a host"),
+                 qPrintable(panel.messages().last()));
+        places->setFocus();
+        QTest::keyClick(places, Qt::Key_Home); // this computer
+        QVERIFY(!panel.find<QLineEdit>("runHost")->isVisible());
+        panel.press("run");
+        QVERIFY(panel.waitForEnd());
+        QCOMPARE(statesOf(path)[JobState::done], 3);
+    }
+
+    void copiesAskBeforeTheyTakeUpWhatTheOtherHas()
+    {
+        const test::Folder folder;
+        const auto path = folder / "s.gridhelm";
+        makeStudy(path, commandPlan("echo 1 > r")
+                            + "[run]\non = \"slurm\"\nhost = \"me@nowhere.invalid\"\n");
+        {
+            auto writer = StudyWriter::open(path);
+            const auto job = writer.jobs().front().id;
+            writer.startJob(job);
+            writer.putSubmission(job, "slurm:me@nowhere.invalid",
+                                 newToken("job-1", {}, "0123456789abcdef"));
+        }
+        UsersPanel panel;
+        panel.open(path);
+        const auto answer = [&](const char *button) {
+            panel.press("run");
+            QDialog *question = nullptr;
+            const bool isAsked = QTest::qWaitFor(
+                [&] {
+                    question = panel.findChild<QDialog *>("copyQuestion");
+                    return question && question->isVisible();
+                },
+                patience);
+            if (!isAsked)
+                qFatal("nobody asks");
+            QTest::mouseClick(question->findChild<QAbstractButton *>(button), Qt::LeftButton);
+            QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        };
+        answer("runNothing");
+        QVERIFY(!panel.isRunning());
+        QVERIFY2(panel.messages().last().contains("by another copy of it"),
+                 qPrintable(panel.messages().last()));
+        answer("takeUp");
+        QVERIFY(panel.waitForEnd()); // the cluster is asked
+        QTRY_VERIFY_WITH_TIMEOUT(panel.messages().last().contains("cannot be reached"), patience);
+        QCOMPARE(Study::open(path).submissions().size(), std::size_t{1});
+    }
+
+    void builtInSimulationsHaveNoPlaceToChoose()
+    {
+        const test::Folder folder;
+        const auto path = folder / "s.gridhelm";
+        makeStudy(path, QString(smallPlate).replace("level = 4", "level = 2"));
+        UsersPanel panel;
+        panel.open(path);
+        QVERIFY(!panel.find<QComboBox>("runPlace")->isVisible());
     }
 
     void aStudyThatSomebodyElseWritesIsLeftAlone()

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/campaign/campaign_panel.h"
 
+#include "data/campaign/trust_store.h"
+
 #include "ui/campaign/campaign_worker.h"
+#include "ui/campaign/copy_question.h"
 #include "ui/campaign/grid_picture.h"
 #include "ui/campaign/plan_page.h"
 #include "ui/campaign/refine_box.h"
@@ -53,14 +56,20 @@ CampaignPanel::CampaignPanel(data::MeshFiles files, QWidget *parent)
     connect(m_plan, &PlanPage::studyWanted, m_worker.get(), &CampaignWorker::create);
     connect(m_page, &StudyPage::refused, this, &CampaignPanel::complain);
     connect(m_page, &StudyPage::news, this, &CampaignPanel::say);
-    connect(m_page, &StudyPage::runWanted, this,
-            [this](const data::RunStep &step) { m_worker->run(m_study, step); });
-    connect(m_page, &StudyPage::compressWanted, this,
-            [this](const data::CompressStep &step) { m_worker->compress(m_study, step); });
+    connect(m_page, &StudyPage::runWanted, this, [this](const data::RunStep &step) {
+        m_worker->setRunPlace(m_page->runPlace());
+        m_worker->run(m_study, step);
+    });
+    connect(m_page, &StudyPage::compressWanted, this, [this](const data::CompressStep &step) {
+        m_worker->setRunPlace(m_page->runPlace());
+        m_worker->compress(m_study, step);
+    });
     connect(m_page, &StudyPage::growWanted, this,
             [this](int level) { m_worker->grow(m_study, level); });
-    connect(m_page, &StudyPage::refineWanted, this,
-            [this](const data::RefineStep &step) { m_worker->refine(m_study, step); });
+    connect(m_page, &StudyPage::refineWanted, this, [this](const data::RefineStep &step) {
+        m_worker->setRunPlace(m_page->runPlace());
+        m_worker->refine(m_study, step);
+    });
     connect(m_page, &StudyPage::compactWanted, this, [this] { m_worker->compact(m_study); });
     connect(m_page, &StudyPage::undoGrowthWanted, this, [this] { m_worker->undoGrowth(m_study); });
     connect(m_page, &StudyPage::importWanted, this,
@@ -88,6 +97,10 @@ CampaignPanel::CampaignPanel(data::MeshFiles files, QWidget *parent)
 
     connect(m_worker.get(), &CampaignWorker::started, this, &CampaignPanel::begin);
     connect(m_worker.get(), &CampaignWorker::progressed, this, &CampaignPanel::showProgress);
+    connect(m_worker.get(), &CampaignWorker::said, this, [this](const QString &sentence) {
+        m_messages->say(MessageBar::Kind::warning, sentence);
+        emit news(sentence);
+    });
     connect(m_worker.get(), &CampaignWorker::ended, this, &CampaignPanel::end);
     connect(m_pause, &QPushButton::clicked, this, [this] {
         m_worker->pause();
@@ -252,6 +265,8 @@ void CampaignPanel::end(const TaskEnd &end)
         m_page->showImport(end);
     if (end.question)
         askForTrust(end);
+    else if (!end.copied.empty())
+        askToTakeUp(end);
     else if (end.how == TaskEnd::How::failed)
         complain(end.sentence);
     else if (!end.sentence.isEmpty())
@@ -285,6 +300,25 @@ void CampaignPanel::askForTrust(const TaskEnd &end)
             complain(trouble);
     });
     dialog->open(); // modal; the study stays as it is meanwhile
+}
+
+void CampaignPanel::askToTakeUp(const TaskEnd &end)
+{
+    auto *question = new CopyQuestion(end.sentence, this);
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    connect(question, &QDialog::rejected, this, [this, end] { complain(end.sentence); });
+    connect(question, &QDialog::accepted, this, [this, end] {
+        QString trouble;
+        try {
+            data::TrustStore().trust(end.copied);
+        } catch (const std::exception &error) {
+            trouble = QString::fromUtf8(error.what());
+        }
+        m_worker->repeat({}, end.copied);
+        if (!trouble.isEmpty())
+            complain(trouble);
+    });
+    question->open();
 }
 
 void CampaignPanel::follow(const std::shared_ptr<const StudyState> &state)

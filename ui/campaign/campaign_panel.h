@@ -101,6 +101,7 @@ private:
     void begin();
     void end(const TaskEnd &end);
     void askForTrust(const TaskEnd &end);
+    void askToTakeUp(const TaskEnd &end);
     void follow(const std::shared_ptr<const StudyState> &state);
     void showProgress(const QString &text, double part);
     void say(const QString &sentence);

@@ -4,6 +4,7 @@
 #include "data/campaign/campaign_text.h"
 #include "data/campaign/point_table.h"
 #include "data/campaign/study_plan.h"
+#include "data/campaign/submitted_jobs.h"
 #include "data/evaluate/hold_out.h"
 #include "data/study/compact_study.h"
 #include "data/study/undo_growth.h"
@@ -180,7 +181,8 @@ CampaignWorker::~CampaignWorker()
         m_thread.join();
 }
 
-void CampaignWorker::start(const QString &study, Work work, Task task, const std::string &trusted)
+void CampaignWorker::start(const QString &study, Work work, Task task, const std::string &trusted,
+                           const std::string &takeOver)
 {
     if (isRunning())
         return;
@@ -195,6 +197,12 @@ void CampaignWorker::start(const QString &study, Work work, Task task, const std
     control.pause = m_pause.get_token();
     control.patience = patience;
     control.trusted = trusted;
+    control.on = m_on;
+    control.takeOver = takeOver;
+    control.say = [this](const std::string &sentence) {
+        QMetaObject::invokeMethod(
+            this, [this, said = text(sentence)] { emit this->said(said); }, Qt::QueuedConnection);
+    };
     control.progress = [this, last = std::chrono::steady_clock::time_point()](
                            const data::StepProgress &progress) mutable {
         const auto now = std::chrono::steady_clock::now();
@@ -217,6 +225,10 @@ void CampaignWorker::start(const QString &study, Work work, Task task, const std
             end.how = How::failed;
             end.sentence = QString::fromUtf8(error.what());
             end.question = error.execution();
+        } catch (const data::CopiedStudy &error) {
+            end.how = How::failed;
+            end.sentence = QString::fromUtf8(error.what());
+            end.copied = error.digest();
         } catch (const std::bad_alloc &) {
             end.how = How::failed;
             end.sentence = "Memory ran out: run fewer jobs at a time, or close other programs";
@@ -365,10 +377,10 @@ void CampaignWorker::importRuns(const data::ScatteredStep &step)
     });
 }
 
-void CampaignWorker::repeat(const std::string &trusted)
+void CampaignWorker::repeat(const std::string &trusted, const std::string &takeOver)
 {
     if (m_task)
-        start(m_study, m_work, m_task, trusted);
+        start(m_study, m_work, m_task, trusted, takeOver);
 }
 
 void CampaignWorker::pause()

@@ -12,6 +12,7 @@
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace gridhelm::ui {
@@ -33,6 +34,9 @@ struct TaskEnd
     QString missingCsv;        ///< the same, as a table
     /// If nothing was run because the user has not agreed to this.
     std::shared_ptr<const data::Execution> question = {};
+    /// If nothing was run because another copy of the study has submitted runs:
+    /// data::CopiedStudy::digest.
+    std::string copied = {};
 };
 
 /// Works on studies, one task at a time, in a thread of its own, which holds the study's writer
@@ -54,6 +58,9 @@ public:
     Work work() const { return m_work; }
     bool isPausing() const { return m_pause.stop_requested(); }
 
+    /// Where runs of the next tasks go, see data::StepControl::on.
+    void setRunPlace(std::string on) { m_on = std::move(on); }
+
     // Each does nothing while another task is running.
     void create(const QString &study, const data::Plan &plan);
     void run(const QString &study, const data::RunStep &step);
@@ -68,8 +75,9 @@ public:
     /// Makes step.study; if that fails or is stopped, there is no such file.
     void importRuns(const data::ScatteredStep &step);
 
-    /// The last task once more, with what the user has agreed to (Execution::digest).
-    void repeat(const std::string &trusted);
+    /// The last task once more, with what the user has agreed to (Execution::digest, and
+    /// data::CopiedStudy::digest).
+    void repeat(const std::string &trusted, const std::string &takeOver = {});
 
     /// Runs in flight end, others are not begun.
     void pause();
@@ -78,12 +86,14 @@ public:
 signals:
     void started();
     void progressed(const QString &text, double part); ///< part < 0: not known
+    void said(const QString &sentence);                ///< while it goes on: see StepControl::say
     void ended(const gridhelm::ui::TaskEnd &end);
 
 private:
     using Task = std::function<TaskEnd(const data::StepControl &)>;
 
-    void start(const QString &study, Work work, Task task, const std::string &trusted = {});
+    void start(const QString &study, Work work, Task task, const std::string &trusted = {},
+               const std::string &takeOver = {});
     void finish(const TaskEnd &end);
     /// Opens the study's writer for as long as `work` takes.
     TaskEnd withWriter(const QString &study,
@@ -94,6 +104,7 @@ private:
     QString m_study;
     Work m_work = Work::run;
     Task m_task; ///< the last one
+    std::string m_on;
     std::stop_source m_stop, m_pause;
     std::jthread m_thread;
 };

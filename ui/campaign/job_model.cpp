@@ -30,12 +30,12 @@ QString secondsText(double seconds)
                         : QString::fromStdString(data::durationText(seconds));
 }
 
-QColor colourOf(data::JobState state)
+QColor colourOf(const JobRow &job)
 {
     const auto palette = QGuiApplication::palette();
-    switch (state) {
+    switch (job.state) {
     case data::JobState::running:
-        return accentColour(palette);
+        return job.isQueued ? quietTextColour(palette) : accentColour(palette);
     case data::JobState::failed:
         return errorColour(palette);
     case data::JobState::done:
@@ -51,6 +51,13 @@ QColor colourOf(data::JobState state)
 QString jobStateText(data::JobState state)
 {
     return QString::fromUtf8(data::toString(state));
+}
+
+QString jobStateText(const JobRow &job)
+{
+    if (job.state == data::JobState::running && !job.on.isEmpty())
+        return job.isQueued ? QStringLiteral("queued") : QStringLiteral("running there");
+    return jobStateText(job.state);
 }
 
 JobModel::JobModel(QObject *parent)
@@ -158,7 +165,7 @@ QString JobModel::cellText(const JobRow &job, int column) const
     if (column == id)
         return job.id < 0 ? QString("off %1").arg(-job.id) : QString::number(job.id);
     if (column == state)
-        return jobStateText(job.state);
+        return jobStateText(job);
     if (column == durationColumn()) {
         const auto seconds = duration(job);
         return seconds ? secondsText(*seconds) : QStringLiteral("–");
@@ -176,10 +183,13 @@ QVariant JobModel::data(const QModelIndex &index, int role) const
     switch (role) {
     case Qt::DisplayRole:
         return cellText(job, index.column());
+    case Qt::ToolTipRole:
+        return index.column() == state && !job.on.isEmpty() ? QVariant(plainTip("on " + job.on))
+                                                            : QVariant();
     case sortRole:
         return value(job, index.column());
     case Qt::ForegroundRole:
-        return index.column() == state ? QVariant(colourOf(job.state)) : QVariant();
+        return index.column() == state ? QVariant(colourOf(job)) : QVariant();
     case Qt::TextAlignmentRole:
         return QVariant(index.column() == state ? Qt::AlignLeft | Qt::AlignVCenter
                                                 : Qt::AlignRight | Qt::AlignVCenter);
@@ -202,7 +212,9 @@ QVariant JobModel::headerData(int section, Qt::Orientation orientation, int role
     if (section == id)
         return isTip ? "Number of the job in the study" : "Job";
     if (section == state)
-        return isTip ? "waiting, running, done or failed" : "State";
+        return isTip ? "waiting, running, done or failed; of those on a cluster: queued, running "
+                       "there"
+                     : "State";
     if (section < pointsColumn()) {
         const auto &parameter = m_parameters[static_cast<std::size_t>(section - firstParameter)];
         const auto name = QString::fromStdString(parameter.name);

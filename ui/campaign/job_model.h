@@ -49,5 +49,7 @@ private:
 };
 
 QString jobStateText(data::JobState state);
+/// The same; of one that a cluster has: "queued", "running there".
+QString jobStateText(const JobRow &job);
 
 } // namespace gridhelm::ui

@@ -10,6 +10,7 @@
 #include "ui/campaign/import_page.h"
 #include "ui/campaign/job_model.h"
 #include "ui/campaign/job_table.h"
+#include "ui/campaign/place_box.h"
 #include "ui/campaign/refine_box.h"
 #include "ui/campaign/study_forecast.h"
 #include "ui/campaign/study_text.h"
@@ -177,6 +178,8 @@ QLayout *StudyPage::makeRunActions(QWidget *all)
                             "all alike; otherwise no more are begun then");
     runs->addWidget(m_keepFolders, 1, 1);
     runs->addWidget(m_keepGoing, 2, 0, 1, 2);
+    m_place = new PlaceBox(all);
+    runs->addWidget(m_place, 3, 0, 1, 2);
     connect(m_run, &QPushButton::clicked, this, [this] { run(false, std::nullopt); });
     connect(m_rerun, &QPushButton::clicked, this, [this] { run(true, std::nullopt); });
     return runs;
@@ -271,6 +274,7 @@ void StudyPage::setState(const StudyStatePtr &state)
         m_log->clear();
     }
     m_jobs->setState(state);
+    m_place->setState(state);
     m_compress->setState(state);
     m_grow->setState(state);
     m_refine->setState(state);
@@ -290,6 +294,7 @@ void StudyPage::setState(const StudyStatePtr &state)
 void StudyPage::setBusy(bool busy)
 {
     m_isBusy = busy;
+    m_place->setEnabled(!busy);
     m_compress->setBusy(busy);
     m_grow->setBusy(busy);
     m_refine->setBusy(busy);
@@ -344,7 +349,7 @@ void StudyPage::followJob()
                  + (parameter.unit.empty() ? "" : " " + parameter.unit);
     }
     m_logTitle->setText(
-        QString("Job %1, %2: %3").arg(job->id).arg(jobStateText(job->state), text(where)));
+        QString("Job %1, %2: %3").arg(job->id).arg(jobStateText(*job), text(where)));
     if (m_shownJob && *m_shownJob == *job)
         return;
     m_shownJob = *job;
@@ -352,6 +357,11 @@ void StudyPage::followJob()
         m_log->clear();
     m_shownLog = job->id;
     emit logWanted(job->id);
+}
+
+std::string StudyPage::runPlace() const
+{
+    return m_place->place();
 }
 
 void StudyPage::setPlace(const std::vector<double> &values)

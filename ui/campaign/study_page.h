@@ -7,6 +7,7 @@
 #include <QWidget>
 
 #include <optional>
+#include <string>
 
 class QCheckBox;
 class QLabel;
@@ -26,6 +27,7 @@ class GridPicture;
 class GrowBox;
 class ImportPage;
 class JobTable;
+class PlaceBox;
 class RefineBox;
 struct TaskEnd;
 
@@ -42,6 +44,8 @@ public:
     void setBusy(bool busy);
     /// Of the sliders, see RefineBox.
     void setPlace(const std::vector<double> &values);
+    /// Where runs are to go, see PlaceBox.
+    std::string runPlace() const;
     RefineBox *refineBox() const { return m_refine; }
     void showLog(data::JobId job, const QString &log);
     void showImport(const TaskEnd &end);
@@ -82,6 +86,7 @@ private:
     QPushButton *m_run, *m_rerun, *m_rerunOne;
     QSpinBox *m_atATime;
     QCheckBox *m_keepFolders, *m_keepGoing;
+    PlaceBox *m_place;
     CompressBox *m_compress;
     GrowBox *m_grow;
     RefineBox *m_refine;

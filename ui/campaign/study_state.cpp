@@ -6,11 +6,13 @@
 #include "core/support/error.h"
 #include "data/campaign/campaign_text.h"
 #include "data/campaign/fill_step.h"
+#include "data/campaign/run_on.h"
 #include "data/campaign/study_plan.h"
 #include "data/study/study_writer.h"
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <numeric>
 #include <utility>
 #include <variant>
@@ -78,11 +80,18 @@ void takeJobs(const data::Study &study, StudyState &state)
     const auto grid = study.grid();
     const auto &space = state.description.space;
     auto jobs = study.jobs();
+    std::map<data::JobId, data::Submission> elsewhere;
+    for (auto &submission : study.submissions())
+        elsewhere.emplace(submission.job, std::move(submission));
     for (const auto &job : jobs)
         ++state.jobCounts.at(static_cast<std::size_t>(job.state));
     for (const auto &job : listed(std::move(jobs))) {
         JobRow row{job.id, job.state, job.attempts, job.started, job.finished, job.points.size(),
                    {}};
+        if (const auto found = elsewhere.find(job.id); found != elsewhere.end()) {
+            row.on = QString::fromStdString(cleanLine(found->second.runner));
+            row.isQueued = data::isQueued(job, found->second);
+        }
         if (!job.points.empty()) {
             const auto values = space.valuesAt(*grid, job.points.front());
             for (const auto t : state.jobParameters)
@@ -161,6 +170,8 @@ StudyState stateOf(const data::Study &study, std::size_t across, std::size_t up)
         const auto plan = data::planOf(study);
         state.isBuiltIn = std::holds_alternative<data::BuiltInPlan>(plan.simulation);
         state.canRun = !std::holds_alternative<std::monostate>(plan.simulation);
+        state.canGoElsewhere = std::holds_alternative<data::CommandPlan>(plan.simulation);
+        state.cluster = QString::fromStdString(cleanLine(data::clusterOf(plan.run)));
     }
     for (const auto &field : study.fields())
         state.fields.push_back(cleanLine(field.name));

@@ -28,6 +28,8 @@ struct JobRow
     double started = 0, finished = 0; ///< as in data::Job
     std::uint64_t points = 0;
     std::vector<double> parameters; ///< of the run: see StudyState::jobParameters
+    QString on = {};                ///< that runs elsewhere: where, as data::runOn() takes it
+    bool isQueued = false;          ///< there
 
     bool operator==(const JobRow &) const = default;
 };
@@ -40,6 +42,8 @@ struct StudyState
     data::StudyDescription description;
     bool canRun = false; ///< the plan has a simulation; else files are imported
     bool isBuiltIn = false;
+    bool canGoElsewhere = false; ///< to a cluster
+    QString cluster;             ///< that the plan names, "me@login.cluster"; empty: none
     std::vector<std::string> fields;
     /// Of each field that has been compressed: by what it is evaluated, and why.
     std::vector<std::string> surrogates;
