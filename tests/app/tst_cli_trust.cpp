@@ -156,6 +156,35 @@ private slots:
         QVERIFY(isThere("studies/again"));
     }
 
+    void theCommandLineSaysWhereRunsGo()
+    {
+        writeText(*m_folder / "p.toml",
+                  commandPlan(drawing("ran")) + "[run]\non = \"slurm\"\nhost = \"me@far\"\n");
+        QCOMPARE(runHere("plan p.toml --out s.gridhelm").exitCode, 0);
+        QVERIFY(isOneSentence(runHere("run s.gridhelm --on moon"), "choose local, slurm"));
+        const auto shown = runHere("run s.gridhelm --dry-run --on slurm:you@near --json");
+        QCOMPARE(jsonOf(shown)["on"].toString(), QString("slurm:you@near"));
+        QVERIFY(jsonOf(shown)["dry_run"].toString().startsWith("on you@near, "));
+        QVERIFY(!isThere("ran"));
+        const auto here = runHere("run s.gridhelm --on local --json");
+        QVERIFY2(here.exitCode == 0, here.err);
+        QCOMPARE(jsonOf(here)["on"].toString(), QString("local"));
+        QCOMPARE(jsonOf(here)["done"].toInt(), 3);
+        QVERIFY(isThere("ran"));
+        std::filesystem::remove(*m_folder / "ran");
+        QCOMPARE(runHere("compress s.gridhelm --holdout 2 --on local").exitCode, 0);
+        QVERIFY(isThere("ran"));
+
+        // Somebody else's is shown again before it goes anywhere else.
+        std::filesystem::remove(*m_folder / "s.gridhelm");
+        std::filesystem::remove(*m_folder / "ran");
+        makeForeign(commandPlan(drawing("ran")));
+        QVERIFY(isOneSentence(runHere("run s.gridhelm --on slurm"), "names no cluster"));
+        QVERIFY(isOneSentence(runHere("run s.gridhelm --on slurm:me@far"), "--trust"));
+        QVERIFY(isOneSentence(runHere("refine s.gridhelm --runs 2 --on slurm:me@far"), "--trust"));
+        QVERIFY(!isThere("ran"));
+    }
+
     void plansArePrintedAsTheyAreStored()
     {
         const auto toml = commandPlan(drawing("ran"));
