@@ -7,9 +7,8 @@
 #include "core/support/error.h"
 #include "core/support/memory_check.h"
 #include "core/support/output_file.h"
-#include "core/surrogate/value_bands.h"
 #include "data/evaluate/error_bands.h"
-#include "data/evaluate/hold_outs_inside.h"
+#include "data/evaluate/error_map.h"
 #include "data/evaluate/study_surrogate.h"
 #include "data/mesh/mesh_writer.h"
 
@@ -64,30 +63,17 @@ void FieldRows::evaluate(std::span<const double> x, std::span<float> values,
     }
 }
 
-std::optional<ErrorMap> errorMapOf(const data::Study &study, const FieldRows &rows,
-                                   const CpuDevice &cpu)
-{
-    const auto held = data::holdOutsInside(study);
-    if (held.empty())
-        return std::nullopt;
-    const auto field = study.fieldIndex(rows.field().name);
-    const auto count = rows.field().values();
-    ValueBands bands(count, held.size());
-    std::vector<float> truth(count), evaluated(count);
-    for (const auto &holdOut : held) {
-        if (!study.readHoldOut(holdOut.id, field, truth))
-            throw Error(fmt::format("a hold-out of {} is missing: run the hold-outs first",
-                                    rows.field().name));
-        rows.evaluate(holdOut.x, evaluated, cpu);
-        bands.add(evaluated, truth);
-    }
-    return ErrorMap{bands.offsets(), bands.coverage(), bands.holdOuts()};
-}
-
-std::string addErrorMap(const std::optional<ErrorMap> &error, const data::Study &study,
-                        const data::Field &field, std::vector<NamedMap> &maps,
+std::string addErrorMap(const data::Study &study, const FieldRows &rows,
+                        const ExecutionContext &context, std::vector<NamedMap> &maps,
                         nlohmann::json &document)
 {
+    const auto &field = rows.field();
+    const auto error = data::errorMapOf(
+        study, study.fieldIndex(field.name),
+        [&](std::span<const double> x, std::span<float> values) {
+            rows.evaluate(x, values, context.cpu());
+        },
+        context);
     document["error"] = nullptr;
     if (!error)
         return fmt::format("how far the surrogate may be off there was not measured; to know: "

@@ -300,9 +300,8 @@ std::string withUnit(double value, const std::string &unit)
 
 std::string errorText(const data::StudyResponse &response, const std::string &study)
 {
-    if (!response.canBeMeasured)
-        return "how far that may be off is not measured: hold-outs of a scalar study are values at "
-               "single places";
+    if (!response.whyUnmeasured.empty())
+        return "how far that may be off is not measured: " + response.whyUnmeasured;
     if (!response.band)
         return fmt::format(
             "how far that may be off was not measured; to know: gridhelm-cli compress "

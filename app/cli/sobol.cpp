@@ -184,8 +184,7 @@ void writeSobolMaps(const GlobalOptions &global, const SobolOptions &options)
         named.push_back({options.field + "_total_" + space[t].name, maps.total[t]});
     }
     nlohmann::json document;
-    const auto error =
-        addErrorMap(errorMapOf(study, loaded, cpu), study, loaded.field(), named, document);
+    const auto error = addErrorMap(study, loaded, answersContext(global), named, document);
     writeMaps(study, loaded.field(), named, options.output);
     if (global.json) {
         document.update({{"field", options.field},

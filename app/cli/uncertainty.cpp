@@ -151,8 +151,7 @@ void writeUncertaintyMaps(const GlobalOptions &global, const UncertaintyOptions 
         named.push_back(
             {fmt::format("{}_above_{:g}", options.field, *asked.threshold), maps.above});
     nlohmann::json document;
-    const auto error = addErrorMap(errorMapOf(study, loaded, answersContext(global).cpu()), study,
-                                   loaded.field(), named, document);
+    const auto error = addErrorMap(study, loaded, answersContext(global), named, document);
     writeMaps(study, loaded.field(), named, options.output);
     if (global.json) {
         document.update({{"field", options.field},

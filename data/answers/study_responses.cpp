@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/answers/study_responses.h"
 
+#include "core/answers/reduction.h"
+#include "core/answers/time_reduction.h"
 #include "core/kriging/fit.h"
 #include "core/kriging/kriging_surrogate.h"
 #include "core/sparse/backend.h"
@@ -263,6 +265,8 @@ void measure(const Study &study, const std::vector<const ResponseOfState *> &sta
     LoadedFields loaded(study);
     for (std::size_t r = 0; r < responses.size(); ++r) {
         auto &response = responses[r];
+        if (!response.whyUnmeasured.empty())
+            continue;
         std::vector<double> own, ofField;
         for (std::size_t i = 0; i < held.size(); ++i) {
             own.push_back(std::abs(response.model->value(held[i].x) - truth[r][i]));
@@ -330,6 +334,8 @@ std::vector<StudyResponse> studyResponses(const Study &study,
         auto &response = responses.emplace_back();
         response.definition = state.definition();
         response.way = state.isLinear() ? ResponseWay::rows : ResponseWay::snapshots;
+        if (!answers::splitReduction(state.definition().reduction).inTime.empty())
+            response.whyUnmeasured = "hold-outs are states at single times";
     }
     reduceRows(study, states, responses);
     fitOthers(study, states, responses, context);
@@ -337,7 +343,21 @@ std::vector<StudyResponse> studyResponses(const Study &study,
     for (const auto &state : states)
         pointers.push_back(&state);
     measure(study, pointers, responses, context);
+    for (auto &response : responses)
+        try {
+            reduceInTime(study.description().space, response);
+        } catch (const Error &error) {
+            throw Error(fmt::format("response {}: {}", response.definition.name, error.what()));
+        }
     return responses;
+}
+
+void reduceInTime(const ParameterSpace &space, StudyResponse &response)
+{
+    const auto inTime = answers::splitReduction(response.definition.reduction).inTime;
+    if (!inTime.empty())
+        response.model = std::make_shared<ResponseModel>(
+            answers::reducedInTime(*response.model, space, answers::parseTimeReduction(inTime)));
 }
 
 ResponseModel together(const std::vector<StudyResponse> &responses)
@@ -368,8 +388,10 @@ ResponseModel together(const std::vector<StudyResponse> &responses)
 
 std::string definitionInWords(const ResponseDefinition &definition)
 {
-    return fmt::format("{} of {}{}", definition.reduction, definition.expression,
-                       definition.place.empty() ? "" : ", " + definition.place);
+    const auto [inSpace, inTime] = answers::splitReduction(definition.reduction);
+    return fmt::format("{} of {}{}{}", inSpace, definition.expression,
+                       definition.place.empty() ? "" : ", " + definition.place,
+                       inTime.empty() ? "" : fmt::format(", {} in time", inTime));
 }
 
 } // namespace gridhelm::data

@@ -99,7 +99,7 @@ struct StudyResponse
     /// inside of the ranges; none without any.
     std::optional<ErrorBand> band;
     std::vector<WayError> errors; ///< at the same hold-outs, of its own way first; empty without
-    bool canBeMeasured = true;    ///< false in scalar studies, whose hold-outs are single values
+    std::string whyUnmeasured;    ///< why hold-outs cannot tell, as a clause; empty: they can
 };
 
 /// Reads the rows (or snapshots) of what the responses need: once. Of a scalar study see
@@ -109,6 +109,10 @@ std::vector<StudyResponse> studyResponses(const Study &study,
                                           const std::vector<ResponseDefinition> &definitions,
                                           const SamplesOfMesh &samples,
                                           const ExecutionContext &context);
+
+/// The model of a response whose definition says what of all times: of each state before, of the
+/// run afterwards (see answers::reducedInTime()). Others stay as they are.
+void reduceInTime(const ParameterSpace &space, StudyResponse &response);
 
 /// All of them as one model, in their order, where they are evaluated together: those of one
 /// surrogate share its weights.

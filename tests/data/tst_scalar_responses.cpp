@@ -104,7 +104,7 @@ void ScalarResponsesTest::theyAreTheStudysValues()
                 <= 1e-4);
         QVERIFY(std::abs(found[3] - 0.8 * values.mean(at, middles(0.3, 1.1, 400), {1.4})) <= 1e-4);
     }
-    QVERIFY(!responses[0].band && !responses[0].canBeMeasured);
+    QVERIFY(!responses[0].band && !responses[0].whyUnmeasured.empty());
 }
 
 void ScalarResponsesTest::theParametersAreThoseWithoutSpace()

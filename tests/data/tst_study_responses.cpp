@@ -94,6 +94,7 @@ private slots:
     void linearOnesAreTheFieldReduced();
     void othersAreExactAtTheGridsPoints();
     void errorsAreThoseAtHoldOuts();
+    void runsHaveNumbersOfAllTheirTimes();
     void whatCannotBeIsSaid();
     void measurementsAreRead();
     void aReportSaysWhatTheLibraryDoes();
@@ -248,6 +249,45 @@ void StudyResponsesTest::errorsAreThoseAtHoldOuts()
         QVERIFY(std::abs(response.errors[0].rms - std::sqrt(squares)) <= 1e-6);
         QVERIFY(largest > 1e-4);
     }
+}
+
+void StudyResponsesTest::runsHaveNumbersOfAllTheirTimes()
+{
+    const Folder folder;
+    const auto writer = madeStudy(folder / "s", 0);
+    const auto inTime = [](ResponseDefinition definition, const char *words) {
+        definition.reduction += words;
+        return definition;
+    };
+    const auto responses = studyResponses(
+        writer,
+        {mean, inTime(mean, ", mean in time"), inTime(mean, ", value at 1.25 in time"), peak,
+         inTime(peak, ", maximum in time"), inTime(probe, ", mean in time")},
+        &samplesOf, onCpu(1));
+    QVERIFY(gridCoefficients(*responses[1].model)); // exact, as the field is
+    constexpr int intervals = 512;
+    for (const auto &[a, b] : {std::pair(0.31, 0.62), std::pair(0.0, 0.5)}) {
+        double integral = 0, highest = -1e300;
+        for (int i = 0; i <= intervals; ++i) {
+            const std::vector x{a, b, static_cast<double>(i) / intervals};
+            integral += responses[0].model->value(x) * (i % intervals == 0 ? 0.5 : 1);
+            highest = std::max(highest, responses[3].model->value(x));
+        }
+        const std::vector anyTime{a, b, 0.123};
+        QVERIFY(std::abs(responses[1].model->value(anyTime) - integral / intervals) <= 1e-10);
+        QVERIFY(std::abs(responses[2].model->value(anyTime)
+                         - responses[0].model->value(std::vector{a, b, 0.25}))
+                <= 1e-10);
+        QVERIFY(std::abs(responses[4].model->value(anyTime) - highest) <= 1e-10);
+    }
+    const auto held = studyResponses(madeStudy(folder / "held", 12),
+                                     {mean, inTime(mean, ", mean in time")}, &samplesOf, onCpu(1));
+    QVERIFY(held[0].band && held[0].whyUnmeasured.empty());
+    QVERIFY(!held[1].band && held[1].errors.empty() && !held[1].whyUnmeasured.empty());
+    QCOMPARE(definitionInWords(responses[5].definition),
+             std::string("value of v_z, point 0,0,0, mean in time"));
+    for (const auto *words : {", average in time", ", value at 5.5 in time"})
+        GRIDHELM_EXPECT_ERROR(studyResponses(writer, {inTime(mean, words)}, &samplesOf, onCpu(1)));
 }
 
 void StudyResponsesTest::whatCannotBeIsSaid()

@@ -26,9 +26,9 @@ QString shortErrorText(const data::StudyResponse &response)
 
 QString errorText(const data::StudyResponse &response)
 {
-    if (!response.canBeMeasured)
-        return "How far it may be off is not measured: hold-outs of a scalar study are values at "
-               "single places";
+    if (!response.whyUnmeasured.empty())
+        return "How far it may be off is not measured: "
+               + QString::fromStdString(response.whyUnmeasured);
     if (!response.band)
         return "How far it may be off was not measured: compress the study with hold-outs, in the "
                "panel Campaign";
