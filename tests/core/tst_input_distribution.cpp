@@ -144,6 +144,15 @@ void InputDistributionTest::whatLeavesTheRangeIsRefused()
                              "normal(20", "normal(20,x)", "", "lognormal(1,1)", "normal(20,nan)"})
         GRIDHELM_EXPECT_ERROR(InputDistribution::parse(text, speed()));
     QVERIFY(isRefused([] { InputDistribution::parse("normal(10,5)", speed()); }, "50 %"));
+    const Parameter angle{"angle", "", -30, -10}, either{"angle", "", -5, 5};
+    const auto isTooLow = [](const char *text, const Parameter &parameter) {
+        return isRefused([&] { InputDistribution::parse(text, parameter); },
+                         "its values are above 0");
+    };
+    QVERIFY(isTooLow("lognormal(0,1)", angle));
+    QVERIFY(isTooLow("lognormal(0,1,-20,-15)", angle));
+    QVERIFY(isTooLow("lognormal(0,1,-3,-1)", either));
+    QCOMPARE(InputDistribution::parse("lognormal(0,0.2)", either).quantile(0), 0.0);
     GRIDHELM_EXPECT_ERROR(InputDistribution::ofSamples({}, speed()));
     GRIDHELM_EXPECT_ERROR(InputDistribution::ofSamples({12, 40}, speed()));
     const auto samples = InputDistribution::ofSamples({12, 20, 14}, speed());
