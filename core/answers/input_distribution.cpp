@@ -341,6 +341,15 @@ Measure InputDistribution::measure(std::size_t cells, std::size_t degree) const
     return measure;
 }
 
+bool Inputs::areCorrelated() const
+{
+    const auto d = distributions.size();
+    for (std::size_t i = 0; i < rankCorrelations.size(); ++i)
+        if (i / d != i % d && rankCorrelations[i] != 0)
+            return true;
+    return false;
+}
+
 Inputs uniformInputs(const ParameterSpace &space)
 {
     Inputs inputs;

@@ -205,7 +205,7 @@ void requireSampling(const Inputs &inputs, const std::vector<std::size_t> &varyi
         throw Error(fmt::format("{} samples are too few to say how sure the effects are: take at "
                                 "least {}",
                                 samples, 16 * scramblings));
-    if (!inputs.rankCorrelations.empty())
+    if (inputs.areCorrelated())
         requireRanks(inputs, varying);
 }
 

@@ -252,10 +252,18 @@ void InputDistributionTest::whatGoesTogetherIsSaidOnce()
         return isRefused([&] { addJointSamples(inputs, space, std::move(samples)); }, why);
     };
     QVERIFY(joins({{0, 2}, {{0.1, 0.2}, {0.3, 0.4}}}, "already"));
+    addRankCorrelation(inputs, space, "x1,x2=0", "correlation");
+    QVERIFY(refuses("x2,x1=0.3", "twice"));
+    QCOMPARE(inputs.rankCorrelations[1 * 3 + 2], 0.0);
     QVERIFY(joins({{2}, {{}}}, "at least one"));
     QVERIFY(joins({{2}, {{1.5}}}, "range"));
     inputs.rankCorrelations.clear();
     QVERIFY(joins({{0, 2}, {{0.1, 0.2}, {0.3}}}, "as many"));
+    auto none = uniformInputs(space);
+    addRankCorrelation(none, space, "x0,x1=0", "correlation");
+    QVERIFY(!none.areCorrelated() && none.areIndependent());
+    addRankCorrelation(none, space, "x0,x2=0.1", "correlation");
+    QVERIFY(none.areCorrelated() && !none.areIndependent());
     addJointSamples(inputs, space, {{0, 2}, {{0.1, 0.2}, {0.3, 0.4}}});
     QVERIFY(refuses("x0,x1=0.5", "row by row"));
     QVERIFY(joins({{1, 2}, {{0.1, 0.2}, {0.3, 0.4}}}, "already"));

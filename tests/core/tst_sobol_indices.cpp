@@ -286,6 +286,8 @@ void SobolIndicesTest::correlatedInputsAreRefused()
                    : static_cast<int>(exact.find("Shapley") != std::string::npos);
     };
     QCOMPARE(saysShapley(), 1);
+    inputs.rankCorrelations = {1, 0, 0, 1}; // which is none
+    QCOMPARE(saysShapley(), -1);
     inputs.rankCorrelations.clear();
     inputs.joint = {{{0, 1}, {{0.1, 0.2}, {0.3, 0.4}}}};
     QCOMPARE(saysShapley(), 0);
