@@ -7,6 +7,7 @@
 #include "core/answers/posterior.h"
 #include "core/answers/uncertainty.h"
 #include "core/support/error.h"
+#include "core/support/memory_check.h"
 #include "core/support/parse_numbers.h"
 #include "data/answers/study_match.h"
 #include "data/mesh/place_samples.h"
@@ -80,6 +81,11 @@ nlohmann::json fitJson(const Matched &matched, const answers::BestFit &fit)
 void writePosterior(const ParameterSpace &space, const answers::Posterior &posterior,
                     const std::string &path)
 {
+    // Of a number its text, of 20 characters, and the value, both in what grows to twice its size.
+    requireMemory(56.0 * static_cast<double>(posterior.values[0].size())
+                      * static_cast<double>(posterior.unknowns.size()),
+                  fmt::format("a table of {} samples", posterior.values[0].size()),
+                  "take fewer --samples, or leave --csv out");
     std::string table;
     std::vector<std::vector<double>> columns;
     for (std::size_t k = 0; k < posterior.unknowns.size(); ++k) {

@@ -6,6 +6,7 @@
 #include "app/cli/output.h"
 #include "app/cli/study_console.h"
 #include "core/support/error.h"
+#include "core/support/memory_check.h"
 #include "core/support/parse_numbers.h"
 
 #include <fmt/format.h>
@@ -32,6 +33,9 @@ struct UncertaintyOptions
     std::string output;
     std::string csv;
 };
+
+/// Of a number its text, of 20 characters, and the value, both in what grows to twice its size.
+constexpr double bytesInTables = 56;
 
 /// What all of it is done with.
 struct Asked
@@ -192,6 +196,12 @@ void runUncertainty(const GlobalOptions &global, const UncertaintyOptions &optio
     const auto inputs = inputsOf(space, options.inputs);
     if (options.samples.empty() && opened.isSlow())
         asked.samples = answers::usualSamples(true);
+    if (!options.csv.empty())
+        requireMemory(
+            bytesInTables * static_cast<double>(asked.samples)
+                * static_cast<double>(space.parameters().size() + opened.responses.size()),
+            fmt::format("a table of {} samples", asked.samples),
+            "take fewer --samples, or leave --csv out");
     const auto places =
         answers::samplePlaces(inputs, asked.samples, parseIndex(options.seed, "--seed"));
     const auto values = answers::responsesAt(*opened.model, places, answersContext(global).cpu());

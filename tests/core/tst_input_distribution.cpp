@@ -77,6 +77,7 @@ private slots:
     void linearResponsesOfNormalInputsAreNormal();
     void exceedanceHasItsInterval();
     void mapsAreTheSpreadOfEachNode();
+    void mapsThatNeedTooMuchAreRefused();
 };
 
 void InputDistributionTest::measuresHaveTheMomentsOfTheirDistributions_data()
@@ -177,6 +178,7 @@ void InputDistributionTest::scrambledPointsFillEveryCell()
         }
     }
     QCOMPARE(firsts.size(), std::size_t{3});
+    QVERIFY(isRefused([] { scrambledPoints(100'000'000'000'000, 10, 1); }, "take fewer samples"));
     GRIDHELM_EXPECT_ERROR(scrambledPoints(4, 0, 1));
 }
 
@@ -356,6 +358,43 @@ void InputDistributionTest::mapsAreTheSpreadOfEachNode()
                                           std::span(places).first(3), shares, {}, wholeCpu()));
     GRIDHELM_EXPECT_ERROR(uncertaintyMaps(surrogate, {matrix.data(), rows, columns, columns},
                                           places, std::vector{0.5, 0.1}, {}, wholeCpu()));
+}
+
+/// Each of 16,384 places names 1,024 rows that no other one does: of all of them these are 1 TB.
+void InputDistributionTest::mapsThatNeedTooMuchAreRefused()
+{
+    constexpr std::size_t count = 16'384, each = 1024;
+    class Wide final : public Surrogate
+    {
+    public:
+        int dimension() const override { return 1; }
+        int groups() const override { return 1; }
+        std::uint64_t rows(int) const override { return count * each; }
+        std::uint64_t activeRows(int) const override { return each; }
+        SparseWeights weights(std::span<const double> x, int, OutOfRange) const override
+        {
+            SparseWeights weights;
+            const auto place = static_cast<std::size_t>(x[0] * static_cast<double>(count));
+            for (std::size_t k = 0; k < each; ++k) {
+                weights.rows.push_back(place * each + k);
+                weights.weights.push_back(1);
+            }
+            return weights;
+        }
+        SparseWeights derivativeWeights(std::span<const double>, int, int,
+                                        OutOfRange) const override
+        {
+            return {};
+        }
+    };
+    const auto places = samplePlaces(uniformInputs(unitSpace(1)), count, 1);
+    // Without columns no row is read.
+    QVERIFY(isRefused(
+        [&] {
+            uncertaintyMaps(Wide(), {nullptr, count * each, 0, 0}, places, std::vector{0.5}, {},
+                            wholeCpu());
+        },
+        "--modes"));
 }
 
 QTEST_GUILESS_MAIN(InputDistributionTest)
