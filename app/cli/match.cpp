@@ -15,8 +15,10 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <utility>
 
 namespace gridhelm::cli {
@@ -155,7 +157,11 @@ void runMatch(const GlobalOptions &global, const MatchOptions &options)
         requireOtherFile(options.csv, {options.study, options.measurements});
         requireWritable(options.csv);
     }
-    const auto matched = matchedBy(global, options);
+    const auto matched = [&] {
+        // Reading asks nobody whether to go on; nothing is written yet that would stay half done.
+        const std::stop_callback atOnce(interruption.token(), [] { std::_Exit(130); });
+        return matchedBy(global, options);
+    }();
     const auto &space = matched.space();
     const auto inputs = inputsOf(space, options.inputs);
     const auto fixed = fixedOf(space, options.inputs.fixed);
@@ -166,7 +172,10 @@ void runMatch(const GlobalOptions &global, const MatchOptions &options)
     how.seed = parseIndex(options.seed, "--seed");
     how.cpu = answersContext(global).cpu();
     how.stop = [&] { return interruption.happened(); };
-    const auto fit = answers::bestFit(*matched.matching, 8, how.seed, {}, answers::boxOf(inputs));
+    const auto fit =
+        answers::bestFit(*matched.matching, 8, how.seed, {}, answers::boxOf(inputs), how.stop);
+    if (fit.cancelled)
+        throw EarlyEnd{130};
     std::optional<answers::Posterior> posterior;
     if (!options.bestOnly) {
         posterior = answers::samplePosterior(*matched.matching, inputs, how);
