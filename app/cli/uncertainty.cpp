@@ -107,7 +107,7 @@ std::string spreadText(const data::StudyResponse &response, const answers::Sprea
     if (spread.density)
         text += fmt::format("  most likely near {}\n", withUnit(spread.density->mostLikely, unit));
     for (std::size_t i = 0; i < asked.percentiles.size(); ++i)
-        text += fmt::format("  {:g} % of cases: at most {}\n", asked.percentiles[i],
+        text += fmt::format("  {} % of cases: at most {}\n", asked.percentiles[i],
                             withUnit(spread.percentiles[i], unit));
     if (spread.above)
         text +=
@@ -149,8 +149,8 @@ void writeUncertaintyMaps(const GlobalOptions &global, const UncertaintyOptions 
     std::vector<NamedMap> named{{options.field + "_mean", maps.mean},
                                 {options.field + "_deviation", maps.deviation}};
     for (std::size_t i = 0; i < asked.percentiles.size(); ++i)
-        named.push_back(
-            {fmt::format("{}_p{:g}", options.field, asked.percentiles[i]), maps.percentiles[i]});
+        named.push_back( // all digits: each name once
+            {fmt::format("{}_p{}", options.field, asked.percentiles[i]), maps.percentiles[i]});
     if (asked.threshold)
         named.push_back(
             {fmt::format("{}_above_{:g}", options.field, *asked.threshold), maps.above});
