@@ -22,6 +22,17 @@ bool isSlow(const AnswerSet &set, std::size_t response)
     return !set.responses.at(response).model->functions().empty();
 }
 
+/// Of parameters that were known to all measurements: the one value that they have in common, or
+/// where the slider is, since nothing was fitted there.
+double knownValue(const std::vector<data::Measurement> &measurements, std::size_t parameter,
+                  double slider)
+{
+    const auto first = measurements.front().known[parameter];
+    const bool isCommon = std::ranges::all_of(
+        measurements, [&](const auto &measured) { return measured.known[parameter] == first; });
+    return isCommon && first ? *first : slider;
+}
+
 /// Those that goals name, and no others, which would take time.
 class AskedResponses
 {
@@ -136,7 +147,8 @@ FittedMatch bestFitOf(const AnswerSet &set, const MatchQuestion &question,
                       const std::stop_token &stop)
 {
     const auto study = data::Study::open(set.path);
-    if (!haveSameAxes(data::answerSpace(study), set.space))
+    if (!haveSameAxes(data::answerSpace(study), set.space)
+        || question.sliders.size() != set.space.parameters().size())
         throw Error(fmt::format("{} has other parameters than when it was read: open it again",
                                 set.path.string()));
     auto measurements = data::parseMeasurements(question.measurements, question.name, study);
@@ -151,8 +163,10 @@ FittedMatch bestFitOf(const AnswerSet &set, const MatchQuestion &question,
     if (fitted.fit.cancelled)
         throw Error("the question was taken back");
     fitted.place = set.space.fromUnit(fitted.fit.x);
+    const auto &unknowns = fitted.match.matching->unknowns();
     for (std::size_t t = 0; t < fitted.place.size(); ++t)
-        fitted.place[t] = question.fixed[t].value_or(fitted.place[t]);
+        if (std::ranges::find(unknowns, t) == unknowns.end())
+            fitted.place[t] = knownValue(fitted.match.measurements, t, question.sliders[t]);
     fitted.doubts = data::matchDoubts(fitted.match, set.space, fitted.fit, nullptr, howToKnow);
     return fitted;
 }

@@ -135,6 +135,7 @@ void MatchPage::fit()
     question.name = m_name.toStdString();
     question.fixed = m_held->heldAt(sliders());
     question.fixed.resize(set()->space.parameters().size());
+    question.sliders = sliders();
     question.prior = priorOf(*m_inputs.prior(), set()->space, question.fixed);
     compute([this, set = set(), question](const std::stop_token &stop) {
         auto fitted = std::make_shared<const FittedMatch>(bestFitOf(*set, question, stop));
