@@ -157,7 +157,8 @@ FittedMatch bestFitOf(const AnswerSet &set, const MatchQuestion &question,
         data::matchOf(study, std::move(measurements), data::samplesOf(study), set.context),
         {},
         {},
-        {}};
+        {},
+        runsOf(study)};
     fitted.fit = answers::bestFit(*fitted.match.matching, 8, 1, {}, answers::boxOf(question.prior),
                                   [stop] { return stop.stop_requested(); });
     if (fitted.fit.cancelled)

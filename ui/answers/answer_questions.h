@@ -61,6 +61,7 @@ struct FittedMatch
     /// slider where measurements had several values of one.
     std::vector<double> place;
     std::vector<std::string> doubts;
+    std::uint64_t runs = 0; ///< of the study as it was read, see runsOf()
 };
 
 /// Reads the study once more, since measurements may be of anything in it.

@@ -20,12 +20,18 @@ bool haveSameAxes(const ParameterSpace &one, const ParameterSpace &other)
                               });
 }
 
+std::uint64_t runsOf(const data::Study &study)
+{
+    return static_cast<std::uint64_t>(std::ranges::count(study.pointsWithSnapshots(), true))
+           + study.trainingRuns().size() + study.holdOuts().size();
+}
+
 std::shared_ptr<const AnswerSet> openAnswerSet(const std::filesystem::path &path,
                                                const ExecutionContext &context)
 {
     const auto study = data::Study::open(path);
     auto set = std::make_shared<AnswerSet>(
-        AnswerSet{path, data::answerSpace(study), {}, nullptr, {}, {}, context});
+        AnswerSet{path, data::answerSpace(study), {}, nullptr, {}, {}, context, runsOf(study)});
     const auto definitions = study.responses();
     if (definitions.empty())
         return set;

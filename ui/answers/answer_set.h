@@ -5,6 +5,7 @@
 #include "core/parameters/parameter_space.h"
 #include "data/answers/study_responses.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -24,7 +25,12 @@ struct AnswerSet
     std::vector<std::size_t> quick;
     std::vector<std::size_t> slow; ///< those that evaluate a field: milliseconds each
     ExecutionContext context;
+    std::uint64_t runs = 0; ///< see runsOf()
 };
+
+/// Of grid, training and hold-outs, those that the study has results of: more of them, and it knows
+/// more.
+std::uint64_t runsOf(const data::Study &study);
 
 /// Whether a place in one is the same place in the other; caps of levels may differ.
 bool haveSameAxes(const ParameterSpace &one, const ParameterSpace &other);

@@ -168,6 +168,7 @@ void AnswersPanel::clearStudy()
     m_reading.cancel();
     m_problem.clear();
     m_form->hide();
+    m_match->forget();
     showSet(nullptr);
     setEnabled(false);
 }
@@ -181,10 +182,9 @@ void AnswersPanel::studyChanged()
     if (!isSameFile || !haveSameAxes(before->parameters, m_study->parameters)) {
         m_reading.cancel();
         m_form->hide();
-        if (!isSameFile) {
+        m_match->forget(); // whatever parameters it has
+        if (!isSameFile)
             m_selected.clear();
-            m_uncertainty->inputs()->setPosterior({}); // of another study, by the same parameters
-        }
         m_problem.clear();
         m_moved = 0;
         showSet(nullptr);
