@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/answers/answer_page.h"
 
+#include "ui/answers/answer_text.h"
 #include "ui/controls/plain_text.h"
 #include "ui/controls/theme.h"
 
@@ -77,6 +78,14 @@ void AnswerPage::say(const QString &sentence, bool isProblem)
         colours.setColor(QPalette::WindowText, errorColour(palette()));
     m_status->setPalette(colours);
     m_status->setText(sentence);
+}
+
+bool AnswerPage::saysProblem()
+{
+    if (!m_set || response().problem.empty())
+        return false;
+    say(problemText(response()), true);
+    return true;
 }
 
 QString AnswerPage::status() const

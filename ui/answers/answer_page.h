@@ -49,6 +49,8 @@ protected:
     void becomeStale();
     void compute(BackgroundAnswer::Work work);
     void say(const QString &sentence, bool isProblem = false);
+    /// Says why nothing can be asked about the chosen response, if that is so.
+    bool saysProblem();
 
     void showEvent(QShowEvent *event) override;
 

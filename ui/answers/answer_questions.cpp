@@ -17,9 +17,18 @@ namespace {
 
 constexpr const char *howToKnow = "compress the study with hold-outs, in the panel Campaign";
 
+/// Throws what is said of one that cannot be had.
+const answers::ResponseModel &modelOf(const AnswerSet &set, std::size_t response)
+{
+    const auto &asked = set.responses.at(response);
+    if (!asked.model)
+        throw Error(asked.problem);
+    return *asked.model;
+}
+
 bool isSlow(const AnswerSet &set, std::size_t response)
 {
-    return !set.responses.at(response).model->functions().empty();
+    return !modelOf(set, response).functions().empty();
 }
 
 /// Of parameters that were known to all measurements: the one value that they have in common, or
@@ -58,8 +67,10 @@ public:
     answers::ResponseModel model() const
     {
         std::vector<data::StudyResponse> responses;
-        for (const auto k : m_asked)
+        for (const auto k : m_asked) {
+            modelOf(m_set, k); // or why there is none
             responses.push_back(m_set.responses.at(k));
+        }
         return data::together(responses);
     }
     answers::OptimumOptions search() const
@@ -93,8 +104,8 @@ answers::SobolIndices influenceOf(const AnswerSet &set, std::size_t response,
                                   const answers::Inputs &inputs, const std::stop_token &stop)
 {
     const auto samples = answers::usualSobolSamples(isSlow(set, response));
-    return answers::sobolIndices(data::stoppable(*set.responses.at(response).model, stop), inputs,
-                                 samples, 1, set.context.cpu())
+    return answers::sobolIndices(data::stoppable(modelOf(set, response), stop), inputs, samples, 1,
+                                 set.context.cpu())
         .front();
 }
 
@@ -102,8 +113,8 @@ answers::ShapleyEffects shapleyOf(const AnswerSet &set, std::size_t response,
                                   const answers::Inputs &inputs, const std::stop_token &stop)
 {
     const auto samples = answers::usualShapleySamples(isSlow(set, response));
-    return answers::shapleyEffects(data::stoppable(*set.responses.at(response).model, stop), inputs,
-                                   samples, 1, set.context.cpu());
+    return answers::shapleyEffects(data::stoppable(modelOf(set, response), stop), inputs, samples,
+                                   1, set.context.cpu());
 }
 
 answers::Spread uncertaintyOf(const AnswerSet &set, std::size_t response,
@@ -112,8 +123,8 @@ answers::Spread uncertaintyOf(const AnswerSet &set, std::size_t response,
 {
     const auto samples = answers::usualSamples(isSlow(set, response));
     const auto places = answers::samplePlaces(inputs, samples, 1);
-    auto values = answers::responsesAt(data::stoppable(*set.responses.at(response).model, stop),
-                                       places, set.context.cpu());
+    auto values = answers::responsesAt(data::stoppable(modelOf(set, response), stop), places,
+                                       set.context.cpu());
     return answers::spreadOf(std::move(values.front()), shownShares, threshold, histogramBars);
 }
 

@@ -35,9 +35,11 @@ std::shared_ptr<const AnswerSet> openAnswerSet(const std::filesystem::path &path
     const auto definitions = study.responses();
     if (definitions.empty())
         return set;
-    set->responses = data::studyResponses(study, definitions, data::samplesOf(study), context);
+    set->responses = data::answerableResponses(study, definitions, data::samplesOf(study), context);
     std::vector<data::StudyResponse> quick;
     for (std::size_t k = 0; k < set->responses.size(); ++k) {
+        if (!set->responses[k].model)
+            continue;
         const bool isQuick = set->responses[k].model->functions().empty();
         (isQuick ? set->quick : set->slow).push_back(k);
         if (isQuick)

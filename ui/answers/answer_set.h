@@ -19,6 +19,7 @@ struct AnswerSet
 {
     std::filesystem::path path;
     ParameterSpace space;
+    /// Those that cannot be had have a problem, and no model.
     std::vector<data::StudyResponse> responses;
     /// Of those that are sums of rows, in the order of `quick`: microseconds. Null without any.
     std::shared_ptr<const answers::ResponseModel> quickModel;
@@ -37,6 +38,7 @@ bool haveSameAxes(const ParameterSpace &one, const ParameterSpace &other);
 
 // In any thread; they read or write the file. Each throws gridhelm::Error.
 
+/// A response that cannot be had leaves the others.
 std::shared_ptr<const AnswerSet> openAnswerSet(const std::filesystem::path &path,
                                                const ExecutionContext &context);
 

@@ -48,6 +48,7 @@ private:
 
     void makeConstraints();
     void showConstraints();
+    void showProblem(int row, const QString &problem);
     /// Throws gridhelm::Error for what is no number, and lower ends above upper ones.
     answers::Goal goal(const Held &held) const;
     void find();

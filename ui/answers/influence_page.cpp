@@ -74,7 +74,7 @@ void InfluencePage::refresh()
     m_effects.reset();
     m_shares->clear();
     m_text->clear();
-    if (!set()) {
+    if (!set() || saysProblem()) {
         m_slopes->clear();
         return;
     }

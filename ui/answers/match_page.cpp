@@ -14,6 +14,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -109,9 +110,14 @@ void MatchPage::refresh()
     m_space = set()->space;
     showText();
     m_held->setSpace(set()->space);
+    const auto &all = set()->responses;
+    auto example = std::ranges::find_if(
+        all, [](const data::StudyResponse &response) { return response.problem.empty(); });
+    if (example == all.end())
+        example = all.begin();
     m_table->setPlaceholderText(
         QString("response,value,sd\n%1,0.5,0.01")
-            .arg(cleanLine(QString::fromStdString(response().definition.name))));
+            .arg(cleanLine(QString::fromStdString(example->definition.name))));
 }
 
 /// What was found, and whether it is of the study as it is now.

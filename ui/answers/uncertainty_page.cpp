@@ -53,7 +53,7 @@ void UncertaintyPage::refresh()
     m_spread.reset();
     m_text->clear();
     m_plot->clear();
-    if (!set())
+    if (!set() || saysProblem())
         return;
     if (!m_inputs->inputs()) {
         say("Mend the input that has a mistake", true);
