@@ -15,7 +15,11 @@
 #include <QStandardItemModel>
 #include <QTableWidget>
 
+#include <chrono>
 #include <cmath>
+#include <memory>
+#include <semaphore>
+#include <vector>
 
 using namespace gridhelm;
 using namespace gridhelm::ui;
@@ -26,6 +30,31 @@ namespace {
 /// No place of a plate, so that it cannot be had.
 const data::ResponseDefinition far{"far", "K", "temperature", "value", "point 5,5,5"};
 constexpr int farRow = 1, peakBelow = 2; ///< as the study sorts average, far, and peak
+
+/// Asks what is answered as soon as the test lets it.
+class PatientPage : public AnswerPage
+{
+public:
+    void release() { m_gate->release(); }
+
+    int asked = 0;
+    std::vector<std::shared_ptr<const AnswerSet>> answered; ///< which set each answer is of
+
+protected:
+    void refresh() override
+    {
+        ++asked;
+        compute([this, gate = m_gate, of = set()](const std::stop_token &stop) {
+            while (!stop.stop_requested() && !gate->try_acquire_for(std::chrono::milliseconds(1)))
+                continue;
+            return [this, of] { answered.push_back(of); };
+        });
+    }
+
+private:
+    std::shared_ptr<std::counting_semaphore<>> m_gate =
+        std::make_shared<std::counting_semaphore<>>(0);
+};
 
 } // namespace
 
@@ -52,6 +81,10 @@ private slots:
     void nothingCanBeAskedAboutIt();
     void otherGoalsAreFoundBesideIt();
     void ofSuchAloneTheStudyIsShown();
+    void whatIsBeingReadIsShownThoughTheStudyGrows();
+    void aQuestionIsAnsweredThoughTheStudyGrows();
+    void aQuestionThatIsTakenBackIsNotAskedOfMore();
+    void anOptimumStaysThoughTheStudyGrows();
 
 private:
     Folder m_folder;
@@ -170,6 +203,86 @@ void AnswersProblemsTest::ofSuchAloneTheStudyIsShown()
     open.model.setParameter(0, open.panel->responses()->set()->space[0].low, false);
     QVERIFY(open.settle());
     QVERIFY(!open.panel->responses()->live()->responses.at(0).value);
+}
+
+void AnswersProblemsTest::whatIsBeingReadIsShownThoughTheStudyGrows()
+{
+    std::vector<std::shared_ptr<const AnswerSet>> shown;
+    OpenAnswers open(m_path); // the first reading has begun
+    connect(open.panel->responses(), &QAbstractItemModel::modelReset, this, [&] {
+        if (const auto &set = open.panel->responses()->set())
+            shown.push_back(set);
+    });
+    for (int i = 0; i < 3; ++i)
+        open.model.setStudy(factsOf(m_path));
+    QVERIFY(open.settle());
+    // It has come, and all that the study has grown by meanwhile has been read at once.
+    QCOMPARE(shown.size(), std::size_t{2});
+    QVERIFY(shown[0] != shown[1]);
+}
+
+void AnswersProblemsTest::aQuestionIsAnsweredThoughTheStudyGrows()
+{
+    const auto first = openAnswerSet(m_path, onCpu(1)), grown = openAnswerSet(m_path, onCpu(1));
+    PatientPage page;
+    page.show();
+    page.setResponse(first, averageRow);
+    QCOMPARE(page.asked, 1);
+    page.setResponse(grown, averageRow);
+    QCOMPARE(page.asked, 1); // the question goes on
+    QVERIFY(page.isComputing());
+    page.release();
+    QVERIFY(QTest::qWaitFor([&] { return page.asked == 2; }, patience));
+    QCOMPARE(page.answered, std::vector{first});
+    page.release();
+    QVERIFY(QTest::qWaitFor([&] { return !page.isComputing(); }, patience));
+    QCOMPARE(page.answered, (std::vector{first, grown}));
+    // Another response does not wait.
+    page.setResponse(grown, peakBelow);
+    page.setResponse(grown, averageRow);
+    QCOMPARE(page.asked, 4);
+    page.release();
+    QVERIFY(QTest::qWaitFor([&] { return !page.isComputing(); }, patience));
+    QCOMPARE(page.answered.size(), std::size_t{3});
+}
+
+void AnswersProblemsTest::aQuestionThatIsTakenBackIsNotAskedOfMore()
+{
+    const auto first = openAnswerSet(m_path, onCpu(1)), grown = openAnswerSet(m_path, onCpu(1));
+    PatientPage page;
+    page.show();
+    page.setResponse(first, averageRow);
+    page.setResponse(grown, averageRow);
+    QTest::mouseClick(page.findChild<QPushButton *>("cancelAnswer"), Qt::LeftButton);
+    QVERIFY(!page.isComputing());
+    QCOMPARE(page.status(), "Cancelled");
+    QTest::qWait(100); // nothing comes that would ask again
+    QVERIFY(!page.isComputing() && page.answered.empty());
+    QCOMPARE(page.status(), "Cancelled");
+}
+
+void AnswersProblemsTest::anOptimumStaysThoughTheStudyGrows()
+{
+    const auto open = openAnswers(m_path, averageRow, 2);
+    const auto &page = *open->panel->goal();
+    open->click("find");
+    QVERIFY(QTest::qWaitFor([&] { return page.optimum().has_value(); }, patience));
+    const auto found = open->child<QLabel>("goalText")->text();
+    QVERIFY2(found.startsWith("At "), qPrintable(found));
+    const auto place = open->model.now().parameters;
+    const auto before = open->panel->responses()->set();
+    addHoldOut(m_path);
+    open->model.setStudy(factsOf(m_path));
+    QVERIFY(QTest::qWaitFor([&] { return open->panel->responses()->set() != before; }, patience));
+    QVERIFY(open->settle());
+    QVERIFY(page.optimum());
+    QCOMPARE(open->child<QLabel>("goalText")->text(),
+             found + "\nThe study has grown since: press Find again.");
+    QVERIFY(open->child<QPushButton>("runForReal")->isEnabled());
+    QCOMPARE(open->model.now().parameters, place);
+    open->click("find");
+    QVERIFY(QTest::qWaitFor([&] { return !page.isComputing(); }, patience));
+    QVERIFY(!open->child<QLabel>("goalText")->text().contains("has grown"));
 }
 
 QTEST_MAIN(AnswersProblemsTest)

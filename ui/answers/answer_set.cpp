@@ -20,6 +20,11 @@ bool haveSameAxes(const ParameterSpace &one, const ParameterSpace &other)
                               });
 }
 
+bool areOfOneStudy(const AnswerSet &one, const AnswerSet &other)
+{
+    return one.path == other.path && haveSameAxes(one.space, other.space);
+}
+
 std::uint64_t runsOf(const data::Study &study)
 {
     return static_cast<std::uint64_t>(std::ranges::count(study.pointsWithSnapshots(), true))

@@ -36,6 +36,9 @@ std::uint64_t runsOf(const data::Study &study);
 /// Whether a place in one is the same place in the other; caps of levels may differ.
 bool haveSameAxes(const ParameterSpace &one, const ParameterSpace &other);
 
+/// The same file with the same axes, perhaps read at another time.
+bool areOfOneStudy(const AnswerSet &one, const AnswerSet &other);
+
 // In any thread; they read or write the file. Each throws gridhelm::Error.
 
 /// A response that cannot be had leaves the others.

@@ -148,9 +148,17 @@ void GoalPage::refresh()
     m_optimum.reset();
     m_text->clear();
     m_run->setEnabled(false);
-    m_find->setEnabled(set() && !saysProblem());
     m_front.reset();
     m_tradeOff->clear();
+    m_find->setEnabled(set() && !saysProblem());
+    grow();
+}
+
+/// What was found is what somebody has asked for: it stays until the next one.
+void GoalPage::grow()
+{
+    if (m_optimum && set()->runs > std::exchange(m_runs, set()->runs))
+        m_text->setText(m_found + "\nThe study has grown since: press Find again.");
     m_tradeOff->setResponses(set().get(), index());
     showConstraints();
     if (set())
@@ -279,7 +287,9 @@ void GoalPage::showOptimum(const answers::Goal &goal, const Held &held,
     }
     text +=
         QString("\n%1 of %2 starts ended there.").arg(optimum.startsThatAgree).arg(optimum.starts);
-    m_text->setText(text);
+    m_found = text;
+    m_runs = set()->runs;
+    m_text->setText(m_found);
     m_run->setEnabled(true);
     emit placeFound(m_place);
 }

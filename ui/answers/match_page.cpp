@@ -120,6 +120,11 @@ void MatchPage::refresh()
             .arg(cleanLine(QString::fromStdString(example->definition.name))));
 }
 
+bool MatchPage::isSameQuestion(const AnswerSet &other, std::size_t) const
+{
+    return areOfOneStudy(*set(), other); // whose responses are measured, any of them
+}
+
 /// What was found, and whether it is of the study as it is now.
 void MatchPage::showText()
 {

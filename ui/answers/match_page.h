@@ -44,6 +44,7 @@ signals:
 
 protected:
     void refresh() override;
+    bool isSameQuestion(const AnswerSet &other, std::size_t index) const override;
 
 private:
     void choose();
