@@ -37,7 +37,7 @@ public:
     /// NaN if a field is not there.
     double valueOf(const ResponseOfState &response)
     {
-        Values values;
+        std::vector<std::vector<float>> values;
         for (const auto field : response.fields()) {
             const auto &there = valuesOf(field);
             if (!there)

@@ -523,7 +523,7 @@ void StudyResponsesTest::aReportIsNoPlaceForAStrangersMarkup()
     report.description.simulation = "# </pre><script>\n\"quoted\" & more";
     report.fields = {{"u\"><i>", "<u>", 1, Association::point, 4}};
     report.place = {1, 2, 3};
-    report.refusal = "<a href=//x>";
+    report.refused = {"<a href=//x>"};
     const auto page = reportPage(report);
     for (const auto *mark : {"<script", "<b>", "<img", "<i>", "<u>", "<a "})
         QVERIFY2(page.find(mark) == std::string::npos, mark);
