@@ -46,6 +46,13 @@ std::string addErrorMap(const data::Study &study, const FieldRows &rows,
                         const ExecutionContext &context, std::vector<NamedMap> &maps,
                         nlohmann::json &document);
 
+/// On a background grid: in what share of these places (n x d, in the unit cube) the body is at
+/// each value of the field, as one more map; where it never is, the values of all others become
+/// NaN. Returns what is to be said of it; nothing and "" for other studies.
+std::string addPresence(const data::Study &study, const data::Field &field,
+                        std::span<const double> places, const CpuDevice &cpu,
+                        std::vector<NamedMap> &maps);
+
 /// On the study's mesh, as a file of VTK's (whole, or not at all).
 void writeMaps(const data::Study &study, const data::Field &field,
                const std::vector<NamedMap> &maps, const std::string &path);

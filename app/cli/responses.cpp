@@ -111,6 +111,9 @@ void print(const GlobalOptions &global, const ResponsesOptions &options, const A
             text += "\n";
         }
         text += fmt::format("  {}\n", errorText(response, options.study));
+        if (response.missingPoints > 0)
+            text += fmt::format("  without {} of the grid that did not run yet\n",
+                                countText(response.missingPoints, "point"));
         for (const auto &error : response.errors)
             text += fmt::format("  by {}: {:.3g} off at hold-outs (root mean square)\n", error.way,
                                 error.rms);
@@ -120,6 +123,8 @@ void print(const GlobalOptions &global, const ResponsesOptions &options, const A
         document["at"] = placeJson(opened.space(), here.parameters);
         document["seconds"] = here.seconds;
     }
+    if (!opened.refused.empty())
+        document["left_out"] = opened.refused;
     document["execution"] = executionJson(global, ComputedOn::cpu());
     if (global.json)
         printJson(document);

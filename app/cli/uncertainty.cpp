@@ -155,6 +155,8 @@ void writeUncertaintyMaps(const GlobalOptions &global, const UncertaintyOptions 
         named.push_back(
             {fmt::format("{}_above_{:g}", options.field, *asked.threshold), maps.above});
     nlohmann::json document;
+    const auto presence =
+        addPresence(study, loaded.field(), places, answersContext(global).cpu(), named);
     const auto error = addErrorMap(study, loaded, answersContext(global), named, document);
     writeMaps(study, loaded.field(), named, options.output);
     if (global.json) {
@@ -172,7 +174,7 @@ void writeUncertaintyMaps(const GlobalOptions &global, const UncertaintyOptions 
     }
     printText(fmt::format("wrote {} maps of {} values from {} samples to {} ({:.2g} s)\n",
                           named.size(), maps.mean.size(), asked.samples, options.output, seconds)
-              + error);
+              + presence + error);
 }
 
 void runUncertainty(const GlobalOptions &global, const UncertaintyOptions &options)

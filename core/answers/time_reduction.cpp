@@ -224,13 +224,21 @@ double reduceInTime(TimeReduction reduction, std::span<const double> times,
     return integral / (times[n - 1] - times[0]);
 }
 
-ResponseModel reducedInTime(const ResponseModel &response, const ParameterSpace &space,
-                            TimeReduction reduction)
+void requireTimeIn(const ParameterSpace &space, TimeReduction reduction)
 {
     const auto t = space.timeLike();
     if (!t)
         throw Error("no parameter of the study is time, of which a run has all values: leave the "
                     "words \"in time\" out");
+    if (reduction.kind == TimeReductionKind::value)
+        unitTime(space, *t, reduction.number);
+}
+
+ResponseModel reducedInTime(const ResponseModel &response, const ParameterSpace &space,
+                            TimeReduction reduction)
+{
+    requireTimeIn(space, reduction);
+    const auto t = space.timeLike();
     const auto line = lineOf(response, space, *t);
     std::optional<Measure> atTime;
     if (reduction.kind == TimeReductionKind::value)

@@ -42,13 +42,16 @@ std::string timeReductionNames();
 double reduceInTime(TimeReduction reduction, std::span<const double> times,
                     std::span<const double> values);
 
+/// Throws gridhelm::Error for a space without a time-like parameter, and for a time outside of its
+/// range.
+void requireTimeIn(const ParameterSpace &space, TimeReduction reduction);
+
 /// A response over all times of a run, as a model of the same parameters that does not change with
 /// the time-like one. Exact for means and values of sparse grids of several parameters, which stay
 /// sparse grids; of others the model is evaluated at the times at which the functions of grids have
 /// their kinks, 65 at least, so that it is exact for grids of degree 1 and at most 4096 intervals.
 /// Means over time on a logarithmic scale are by the trapezoidal rule between these times.
-/// Throws gridhelm::Error for a space without a time-like parameter, and for a time outside of its
-/// range.
+/// Throws gridhelm::Error as requireTimeIn().
 ResponseModel reducedInTime(const ResponseModel &response, const ParameterSpace &space,
                             TimeReduction reduction);
 

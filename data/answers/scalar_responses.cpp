@@ -157,6 +157,7 @@ std::vector<StudyResponse> scalarResponses(const Study &study,
         response.definition = definition;
         response.way = ResponseWay::rows;
         response.whyUnmeasured = "hold-outs of a scalar study are values at single places";
+        requireSensibleTime(answerSpace(study), definition);
         try {
             response.model = modelOf(study, fields, definition);
             reduceInTime(answerSpace(study), response);
@@ -169,8 +170,13 @@ std::vector<StudyResponse> scalarResponses(const Study &study,
 
 ParameterSpace answerSpace(const Study &study)
 {
+    return answerSpace(study.description().space);
+}
+
+ParameterSpace answerSpace(const ParameterSpace &whole)
+{
     std::vector<Parameter> parameters;
-    for (const auto &parameter : study.description().space.parameters())
+    for (const auto &parameter : whole.parameters())
         if (parameter.kind != ParameterKind::spatial)
             parameters.push_back(parameter);
     return ParameterSpace(std::move(parameters));

@@ -178,7 +178,7 @@ private:
     std::optional<TemplateCopies> m_copies;
 };
 
-std::unique_ptr<JobRunner> makeRunner(const Plan &plan, const RunnerOptions &options)
+std::unique_ptr<JobRunner> makeCommandRunner(const Plan &plan, const RunnerOptions &options)
 {
     const auto of = std::make_shared<const CommandOfPlan>(plan, options);
     return std::make_unique<LocalRunner>(
@@ -194,7 +194,7 @@ const RunnerType &commandRunner()
         "a command, on this machine",
         {},
         [](const Plan &plan) { return std::holds_alternative<CommandPlan>(plan.simulation); },
-        makeRunner};
+        makeCommandRunner};
     return type;
 }
 

@@ -92,7 +92,7 @@ private:
     RunRequest m_request;
 };
 
-std::unique_ptr<JobRunner> makeRunner(const Plan &plan, const RunnerOptions &)
+std::unique_ptr<JobRunner> makeSimulationRunner(const Plan &plan, const RunnerOptions &)
 {
     const auto of = std::make_shared<const SimulationOfPlan>(plan);
     return std::make_unique<LocalRunner>(
@@ -121,7 +121,7 @@ const RunnerType &simulationRunner()
         "a simulation that is part of Gridhelm, in this process",
         {},
         [](const Plan &plan) { return std::holds_alternative<BuiltInPlan>(plan.simulation); },
-        makeRunner};
+        makeSimulationRunner};
     return type;
 }
 

@@ -44,6 +44,7 @@ private slots:
     void wordsThatMeanNothingAreRefused();
     void modelsAddTheirParts();
     void gradientsAreSlopesOfValues();
+    void slopesOfSinglePrecisionAreNotItsRoundOff();
     void modesAreTheRowsTheyStandFor();
 };
 
@@ -248,6 +249,22 @@ void ResponsesTest::gradientsAreSlopesOfValues()
             after[t] += step;
             const double slope = (model.value(after) - model.value(before)) / (2 * step);
             QVERIFY(std::abs(slope - gradient[t]) <= 1e-3 * (1 + std::abs(slope)));
+        }
+    }
+}
+
+void ResponsesTest::slopesOfSinglePrecisionAreNotItsRoundOff()
+{
+    const auto value = [](std::span<const double> x) {
+        return double{static_cast<float>(300 + x[0] - 2 * x[1])};
+    };
+    const ResponseModel model(2, {}, {0.0}, {{0, value, ResponseModel::inSingle}});
+    for (const auto &x : {std::vector{0.3, 0.7}, std::vector{0.0, 1.0}}) {
+        for (const auto &each : {model, model.only(0)}) {
+            std::vector<double> slopes(2);
+            each.gradients(x, slopes);
+            QVERIFY(std::abs(slopes[0] - 1) <= 0.01);
+            QVERIFY(std::abs(slopes[1] + 2) <= 0.01);
         }
     }
 }

@@ -447,7 +447,7 @@ private:
     std::jthread m_worker;
 };
 
-std::unique_ptr<JobRunner> makeRunner(const Plan &plan, const RunnerOptions &options)
+std::unique_ptr<JobRunner> makeSlurmRunner(const Plan &plan, const RunnerOptions &options)
 {
     return std::make_unique<SlurmRunner>(plan, options);
 }
@@ -462,7 +462,7 @@ const RunnerType &slurmRunner()
                                      return plan.run.on == "slurm"
                                             && std::holds_alternative<CommandPlan>(plan.simulation);
                                  },
-                                 makeRunner};
+                                 makeSlurmRunner};
     return type;
 }
 
