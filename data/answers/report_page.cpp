@@ -29,13 +29,18 @@ std::string row(const std::vector<std::string> &cells, const char *kind = "td")
 std::string planHtml(const StudyReport &report)
 {
     const auto &space = report.description.space;
+    const auto answered = answerSpace(space);
     std::string html = "<h2>Parameters</h2>\n<table>"
                        + row({"parameter", "unit", "from", "to", "scale", "in this report"}, "th");
     for (std::size_t t = 0; t < space.parameters().size(); ++t) {
         const auto &parameter = space[t];
+        const auto here =
+            parameter.kind == ParameterKind::spatial
+                ? std::string("everywhere")
+                : fmt::format("{:.6g}", report.place[answered.indexOf(parameter.name)]);
         html += row({parameter.name, parameter.unit, fmt::format("{:g}", parameter.low),
                      fmt::format("{:g}", parameter.high), std::string(toString(parameter.scale)),
-                     fmt::format("{:.6g}", report.place[t])});
+                     here});
     }
     html += "</table>\n<h2>Fields</h2>\n<table>"
             + row({"field", "unit", "components", "at", "values in a snapshot"}, "th");

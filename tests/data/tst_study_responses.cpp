@@ -418,7 +418,7 @@ void StudyResponsesTest::whatCannotBeIsSaid()
         [&] {
             studyResponses(incomplete, {{"a", "", "u", "maximum", ""}}, samplesOf, onCpu());
         },
-        "missing"));
+        "run all jobs"));
 }
 
 void StudyResponsesTest::measurementsAreRead()
