@@ -4,19 +4,22 @@
 #include "app/cli/answer_study.h"
 #include "app/cli/output.h"
 #include "app/cli/study_console.h"
+#include "core/answers/uncertainty.h"
 #include "core/support/error.h"
 #include "core/support/memory_check.h"
 #include "core/support/output_file.h"
-#include "core/surrogate/value_bands.h"
 #include "data/evaluate/error_bands.h"
-#include "data/evaluate/hold_outs_inside.h"
+#include "data/evaluate/error_map.h"
 #include "data/evaluate/study_surrogate.h"
 #include "data/mesh/mesh_writer.h"
+#include "data/study/geometry_fields.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 namespace gridhelm::cli {
@@ -64,36 +67,24 @@ void FieldRows::evaluate(std::span<const double> x, std::span<float> values,
     }
 }
 
-std::optional<ErrorMap> errorMapOf(const data::Study &study, const FieldRows &rows,
-                                   const CpuDevice &cpu)
-{
-    const auto held = data::holdOutsInside(study);
-    if (held.empty())
-        return std::nullopt;
-    const auto field = study.fieldIndex(rows.field().name);
-    const auto count = rows.field().values();
-    ValueBands bands(count, held.size());
-    std::vector<float> truth(count), evaluated(count);
-    for (const auto &holdOut : held) {
-        if (!study.readHoldOut(holdOut.id, field, truth))
-            throw Error(fmt::format("a hold-out of {} is missing: run the hold-outs first",
-                                    rows.field().name));
-        rows.evaluate(holdOut.x, evaluated, cpu);
-        bands.add(evaluated, truth);
-    }
-    return ErrorMap{bands.offsets(), bands.coverage(), bands.holdOuts()};
-}
-
-std::string addErrorMap(const std::optional<ErrorMap> &error, const data::Study &study,
-                        const data::Field &field, std::vector<NamedMap> &maps,
+std::string addErrorMap(const data::Study &study, const FieldRows &rows,
+                        const ExecutionContext &context, std::vector<NamedMap> &maps,
                         nlohmann::json &document)
 {
+    const auto &field = rows.field();
+    const auto error = data::errorMapOf(
+        study, study.fieldIndex(field.name),
+        [&](std::span<const double> x, std::span<float> values) {
+            rows.evaluate(x, values, context.cpu());
+        },
+        context);
     document["error"] = nullptr;
     if (!error)
         return fmt::format("how far the surrogate may be off there was not measured; to know: "
                            "gridhelm-cli compress {} --holdout 20\n",
                            shellText(study.path().string()));
     auto sorted = error->atMost;
+    std::erase_if(sorted, [](float offset) { return std::isnan(offset); }); // no body is there
     std::ranges::sort(sorted);
     const auto median = static_cast<double>(sorted[sorted.size() / 2]);
     const auto worst = static_cast<double>(sorted.back());
@@ -102,12 +93,45 @@ std::string addErrorMap(const std::optional<ErrorMap> &error, const data::Study 
                          {"coverage", error->coverage},
                          {"hold_outs", error->holdOuts},
                          {"median", median},
-                         {"worst", worst}};
+                         {"worst", worst},
+                         {"values_of_fewer", error->ofFewer}};
+    const auto fewer =
+        error->ofFewer == 0
+            ? std::string()
+            : fmt::format("; at {} of the {}, where fewer of them have a body, the largest error",
+                          error->ofFewer, countText(sorted.size(), "value"));
     return fmt::format("the surrogate: at most {} off at half of the values, {} at all, for {} "
-                       "(each calibrated at {}; as the map {})\n",
+                       "(each calibrated at {}{}; as the map {})\n",
                        withUnit(median, field.unit), withUnit(worst, field.unit),
                        data::placesText({0, 0, error->coverage, error->holdOuts}),
-                       countText(error->holdOuts, "hold-out"), maps.back().name);
+                       countText(error->holdOuts, "hold-out"), fewer, maps.back().name);
+}
+
+std::string addPresence(const data::Study &study, const data::Field &field,
+                        std::span<const double> places, const CpuDevice &cpu,
+                        std::vector<NamedMap> &maps)
+{
+    const auto geometry = data::geometryFieldsOf(study.fields());
+    if (!geometry.leaveOutside(study.fieldIndex(field.name), field))
+        return {};
+    const FieldRows distance(study, std::string(data::distanceField));
+    const auto present =
+        answers::uncertaintyMaps(distance.surrogate(), distance.matrix(), places, {}, 0.0, cpu)
+            .above;
+    NamedMap shares{field.name + "_body", std::vector<float>(field.values())};
+    const auto components = shares.values.size() / present.size();
+    for (std::size_t i = 0; i < shares.values.size(); ++i)
+        shares.values[i] = present[i / components];
+    for (auto &map : maps)
+        for (std::size_t i = 0; i < map.values.size(); ++i)
+            if (shares.values[i] == 0)
+                map.values[i] = std::numeric_limits<float>::quiet_NaN();
+    maps.push_back(std::move(shares));
+    return fmt::format(
+        "the body's shape depends on the parameters: where it is in some cases only, "
+        "values are over all cases, continued beyond its surface in the others (the "
+        "map {} is the share with a body), and nothing where it never is\n",
+        maps.back().name);
 }
 
 void writeMaps(const data::Study &study, const data::Field &field,

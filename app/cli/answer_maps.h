@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/execution/device.h"
+#include "core/execution/execution_context.h"
 #include "core/sparse/vector_grid.h"
 #include "core/surrogate/surrogate.h"
 #include "data/evaluate/field_surrogate.h"
@@ -9,7 +9,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -41,21 +40,18 @@ struct NamedMap
     std::string name;
     std::vector<float> values;
 };
-/// What the surrogate may be off at each value of a field, for a share of places: by the study's
-/// hold-outs inside of the ranges, each of them calibrated by itself.
-struct ErrorMap
-{
-    std::vector<float> atMost;
-    double coverage = 0;
-    std::size_t holdOuts = 0;
-};
-/// Nothing without such hold-outs.
-std::optional<ErrorMap> errorMapOf(const data::Study &study, const FieldRows &rows,
-                                   const CpuDevice &cpu);
-/// Adds it to maps of that field, and what is said of it; without one, what to do to have one.
-std::string addErrorMap(const std::optional<ErrorMap> &error, const data::Study &study,
-                        const data::Field &field, std::vector<NamedMap> &maps,
+/// Adds data::errorMapOf() that field to maps of it, and what is said of it; without one, what to
+/// do to have one.
+std::string addErrorMap(const data::Study &study, const FieldRows &rows,
+                        const ExecutionContext &context, std::vector<NamedMap> &maps,
                         nlohmann::json &document);
+
+/// On a background grid: in what share of these places (n x d, in the unit cube) the body is at
+/// each value of the field, as one more map; where it never is, the values of all others become
+/// NaN. Returns what is to be said of it; nothing and "" for other studies.
+std::string addPresence(const data::Study &study, const data::Field &field,
+                        std::span<const double> places, const CpuDevice &cpu,
+                        std::vector<NamedMap> &maps);
 
 /// On the study's mesh, as a file of VTK's (whole, or not at all).
 void writeMaps(const data::Study &study, const data::Field &field,

@@ -277,8 +277,22 @@ AnswerStudy openAnswers(const GlobalOptions &global, const std::string &path,
                         "maximum",
                         shellText(path),
                         opened.study.fields().empty() ? "FIELD" : opened.study.fields()[0].name));
-    opened.responses = data::studyResponses(opened.study, chosen, data::samplesOf(opened.study),
-                                            answersContext(global));
+    const auto samples = data::samplesOf(opened.study);
+    if (names.empty())
+        opened.responses =
+            data::answerableResponses(opened.study, chosen, samples, answersContext(global));
+    else // nothing may be missing
+        opened.responses =
+            data::studyResponses(opened.study, chosen, samples, answersContext(global));
+    for (const auto &response : opened.responses)
+        if (!response.problem.empty())
+            opened.refused.push_back(response.problem);
+    std::erase_if(opened.responses,
+                  [](const data::StudyResponse &each) { return !each.problem.empty(); });
+    if (opened.responses.empty())
+        throw Error(opened.refused.front());
+    for (const auto &problem : opened.refused)
+        printNote("left out: " + problem);
     opened.model = std::make_shared<answers::ResponseModel>(data::together(opened.responses));
     return opened;
 }
@@ -300,9 +314,8 @@ std::string withUnit(double value, const std::string &unit)
 
 std::string errorText(const data::StudyResponse &response, const std::string &study)
 {
-    if (!response.canBeMeasured)
-        return "how far that may be off is not measured: hold-outs of a scalar study are values at "
-               "single places";
+    if (!response.whyUnmeasured.empty())
+        return "how far that may be off is not measured: " + response.whyUnmeasured;
     if (!response.band)
         return fmt::format(
             "how far that may be off was not measured; to know: gridhelm-cli compress "
@@ -328,6 +341,8 @@ nlohmann::json responseJson(const data::StudyResponse &response)
         document["error"] = {{"at_most", response.band->offset},
                              {"coverage", response.band->coverage},
                              {"hold_outs", response.band->holdOuts}};
+    if (response.missingPoints > 0)
+        document["missing_points"] = response.missingPoints;
     for (const auto &error : response.errors)
         document["measured_rms"][error.way] = error.rms;
     return document;

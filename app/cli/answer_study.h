@@ -48,13 +48,15 @@ struct AnswerStudy
     std::vector<data::StudyResponse> responses;
     std::shared_ptr<const answers::ResponseModel> model; ///< of all of them, in their order
     ParameterSpace answered;                             ///< without space
+    std::vector<std::string> refused = {}; ///< of others why they cannot be had, sentences
 
     const ParameterSpace &space() const { return answered; }
     std::size_t indexOf(const std::string &name) const;
     /// Whether a field has to be evaluated for each number: milliseconds instead of microseconds.
     bool isSlow() const { return !model->functions().empty(); }
 };
-/// Those of these names, or all. Throws gridhelm::Error if there are none.
+/// Those of these names, or all that can be had, with a note on the others. Throws gridhelm::Error
+/// if there are none, and for one of these names that cannot be had.
 AnswerStudy openAnswers(const GlobalOptions &global, const std::string &path,
                         const std::vector<std::string> &names);
 

@@ -7,6 +7,7 @@
 #include "core/answers/posterior.h"
 #include "core/answers/uncertainty.h"
 #include "core/support/error.h"
+#include "core/support/memory_check.h"
 #include "core/support/parse_numbers.h"
 #include "data/answers/study_match.h"
 #include "data/mesh/place_samples.h"
@@ -14,8 +15,10 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <utility>
 
 namespace gridhelm::cli {
@@ -80,6 +83,11 @@ nlohmann::json fitJson(const Matched &matched, const answers::BestFit &fit)
 void writePosterior(const ParameterSpace &space, const answers::Posterior &posterior,
                     const std::string &path)
 {
+    // Of a number its text, of 20 characters, and the value, both in what grows to twice its size.
+    requireMemory(56.0 * static_cast<double>(posterior.values[0].size())
+                      * static_cast<double>(posterior.unknowns.size()),
+                  fmt::format("a table of {} samples", posterior.values[0].size()),
+                  "take fewer --samples, or leave --csv out");
     std::string table;
     std::vector<std::vector<double>> columns;
     for (std::size_t k = 0; k < posterior.unknowns.size(); ++k) {
@@ -149,7 +157,11 @@ void runMatch(const GlobalOptions &global, const MatchOptions &options)
         requireOtherFile(options.csv, {options.study, options.measurements});
         requireWritable(options.csv);
     }
-    const auto matched = matchedBy(global, options);
+    const auto matched = [&] {
+        // Reading asks nobody whether to go on; nothing is written yet that would stay half done.
+        const std::stop_callback atOnce(interruption.token(), [] { std::_Exit(130); });
+        return matchedBy(global, options);
+    }();
     const auto &space = matched.space();
     const auto inputs = inputsOf(space, options.inputs);
     const auto fixed = fixedOf(space, options.inputs.fixed);
@@ -160,7 +172,10 @@ void runMatch(const GlobalOptions &global, const MatchOptions &options)
     how.seed = parseIndex(options.seed, "--seed");
     how.cpu = answersContext(global).cpu();
     how.stop = [&] { return interruption.happened(); };
-    const auto fit = answers::bestFit(*matched.matching, 8, how.seed, {}, answers::boxOf(inputs));
+    const auto fit =
+        answers::bestFit(*matched.matching, 8, how.seed, {}, answers::boxOf(inputs), how.stop);
+    if (fit.cancelled)
+        throw EarlyEnd{130};
     std::optional<answers::Posterior> posterior;
     if (!options.bestOnly) {
         posterior = answers::samplePosterior(*matched.matching, inputs, how);

@@ -27,7 +27,7 @@ void runReport(const GlobalOptions &global, const ReportOptions &options)
     else
         data::requireReportFile(options.output);
     const auto study = openStudy(options.study);
-    const auto &space = study.description().space;
+    const auto space = data::answerSpace(study);
     const auto middle =
         space.fromUnit(std::vector<double>(space.parameters().size(), 0.5)); // of what is not said
     const auto place = options.at.empty() ? middle : space.parse(options.at, middle);

@@ -4,6 +4,7 @@
 #include "app/cli/output.h"
 #include "app/cli/study_console.h"
 #include "core/answers/reduction.h"
+#include "core/answers/time_reduction.h"
 #include "core/parameters/unit_slope.h"
 #include "core/support/error.h"
 #include "data/mesh/place_samples.h"
@@ -110,6 +111,9 @@ void print(const GlobalOptions &global, const ResponsesOptions &options, const A
             text += "\n";
         }
         text += fmt::format("  {}\n", errorText(response, options.study));
+        if (response.missingPoints > 0)
+            text += fmt::format("  without {} of the grid that did not run yet\n",
+                                countText(response.missingPoints, "point"));
         for (const auto &error : response.errors)
             text += fmt::format("  by {}: {:.3g} off at hold-outs (root mean square)\n", error.way,
                                 error.rms);
@@ -119,6 +123,8 @@ void print(const GlobalOptions &global, const ResponsesOptions &options, const A
         document["at"] = placeJson(opened.space(), here.parameters);
         document["seconds"] = here.seconds;
     }
+    if (!opened.refused.empty())
+        document["left_out"] = opened.refused;
     document["execution"] = executionJson(global, ComputedOn::cpu());
     if (global.json)
         printJson(document);
@@ -158,7 +164,10 @@ void addResponsesCommand(CLI::App &parent, const GlobalOptions &global)
         ->type_name("FORMULA");
     command
         .add_option("--reduce", options->added.reduction,
-                    "How many values become one: " + answers::reductionNames())
+                    "How many values become one: " + answers::reductionNames()
+                        + "; then, of a study over time, those of all times, by \", mean in time\" "
+                          "behind it, or another of "
+                        + answers::timeReductionNames())
         ->type_name("HOW")
         ->capture_default_str();
     command
@@ -175,12 +184,18 @@ and their sums are linear: exactly what the field's surrogate says, in microseco
 surrogate of their own, of their values at all snapshots. How far both are off is measured at the
 study's hold-outs, beside what reducing the evaluated field gives. Slopes (grad, div, curl) at a point
 are those of the cells around it, in a cell what fits its neighbours best; sums of them are linear.
+In a study over time "maximum, mean in time" makes one number of each run; "first above V in time" is
+when the number passes V, the last time if it never does.
 
 Examples, after "gridhelm-cli sample plate":
   gridhelm-cli responses plate.gridhelm --add peak --of temperature --reduce maximum --unit K
   gridhelm-cli responses plate.gridhelm --add corner --of temperature --reduce value --in "point 0.9,0.9,0"
   gridhelm-cli responses plate.gridhelm --add flux --of '-grad_x(temperature)' --in "line 0,0,0,0,1,0"
-  gridhelm-cli responses plate.gridhelm --at x=0.3,y=0.6,strength=120)");
+  gridhelm-cli responses plate.gridhelm --at x=0.3,y=0.6,strength=120
+
+After "gridhelm-cli sample cavity", which has a time:
+  gridhelm-cli responses cavity.gridhelm --add gust --of 'mag(velocity)' --reduce "mean, maximum in time"
+  gridhelm-cli responses cavity.gridhelm --add start --of 'mag(velocity)' --reduce "mean, first above 0.1 in time")");
     command.callback([&global, options] { runResponses(global, *options); });
 }
 

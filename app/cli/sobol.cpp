@@ -183,9 +183,11 @@ void writeSobolMaps(const GlobalOptions &global, const SobolOptions &options)
         named.push_back({options.field + "_first_" + space[t].name, maps.first[t]});
         named.push_back({options.field + "_total_" + space[t].name, maps.total[t]});
     }
+    constexpr std::size_t presenceSamples = 1024;
+    const auto presence = addPresence(
+        study, loaded.field(), answers::samplePlaces(inputs, presenceSamples, 1), cpu, named);
     nlohmann::json document;
-    const auto error =
-        addErrorMap(errorMapOf(study, loaded, cpu), study, loaded.field(), named, document);
+    const auto error = addErrorMap(study, loaded, answersContext(global), named, document);
     writeMaps(study, loaded.field(), named, options.output);
     if (global.json) {
         document.update({{"field", options.field},
@@ -206,7 +208,7 @@ void writeSobolMaps(const GlobalOptions &global, const SobolOptions &options)
                     "(first) and in any company (total) at {} values to {} ({:.2g} s, {})\n",
                     maps.mean.size(), options.output, seconds,
                     covariances.isExact ? "exact for the surrogate" : "by samples")
-        + error);
+        + presence + error);
 }
 
 void runSobol(const GlobalOptions &global, const SobolOptions &options)

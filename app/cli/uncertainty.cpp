@@ -6,6 +6,7 @@
 #include "app/cli/output.h"
 #include "app/cli/study_console.h"
 #include "core/support/error.h"
+#include "core/support/memory_check.h"
 #include "core/support/parse_numbers.h"
 
 #include <fmt/format.h>
@@ -32,6 +33,9 @@ struct UncertaintyOptions
     std::string output;
     std::string csv;
 };
+
+/// Of a number its text, of 20 characters, and the value, both in what grows to twice its size.
+constexpr double bytesInTables = 56;
 
 /// What all of it is done with.
 struct Asked
@@ -103,7 +107,7 @@ std::string spreadText(const data::StudyResponse &response, const answers::Sprea
     if (spread.density)
         text += fmt::format("  most likely near {}\n", withUnit(spread.density->mostLikely, unit));
     for (std::size_t i = 0; i < asked.percentiles.size(); ++i)
-        text += fmt::format("  {:g} % of cases: at most {}\n", asked.percentiles[i],
+        text += fmt::format("  {} % of cases: at most {}\n", asked.percentiles[i],
                             withUnit(spread.percentiles[i], unit));
     if (spread.above)
         text +=
@@ -145,14 +149,15 @@ void writeUncertaintyMaps(const GlobalOptions &global, const UncertaintyOptions 
     std::vector<NamedMap> named{{options.field + "_mean", maps.mean},
                                 {options.field + "_deviation", maps.deviation}};
     for (std::size_t i = 0; i < asked.percentiles.size(); ++i)
-        named.push_back(
-            {fmt::format("{}_p{:g}", options.field, asked.percentiles[i]), maps.percentiles[i]});
+        named.push_back( // all digits: each name once
+            {fmt::format("{}_p{}", options.field, asked.percentiles[i]), maps.percentiles[i]});
     if (asked.threshold)
         named.push_back(
             {fmt::format("{}_above_{:g}", options.field, *asked.threshold), maps.above});
     nlohmann::json document;
-    const auto error = addErrorMap(errorMapOf(study, loaded, answersContext(global).cpu()), study,
-                                   loaded.field(), named, document);
+    const auto presence =
+        addPresence(study, loaded.field(), places, answersContext(global).cpu(), named);
+    const auto error = addErrorMap(study, loaded, answersContext(global), named, document);
     writeMaps(study, loaded.field(), named, options.output);
     if (global.json) {
         document.update({{"field", options.field},
@@ -169,7 +174,7 @@ void writeUncertaintyMaps(const GlobalOptions &global, const UncertaintyOptions 
     }
     printText(fmt::format("wrote {} maps of {} values from {} samples to {} ({:.2g} s)\n",
                           named.size(), maps.mean.size(), asked.samples, options.output, seconds)
-              + error);
+              + presence + error);
 }
 
 void runUncertainty(const GlobalOptions &global, const UncertaintyOptions &options)
@@ -193,6 +198,12 @@ void runUncertainty(const GlobalOptions &global, const UncertaintyOptions &optio
     const auto inputs = inputsOf(space, options.inputs);
     if (options.samples.empty() && opened.isSlow())
         asked.samples = answers::usualSamples(true);
+    if (!options.csv.empty())
+        requireMemory(
+            bytesInTables * static_cast<double>(asked.samples)
+                * static_cast<double>(space.parameters().size() + opened.responses.size()),
+            fmt::format("a table of {} samples", asked.samples),
+            "take fewer --samples, or leave --csv out");
     const auto places =
         answers::samplePlaces(inputs, asked.samples, parseIndex(options.seed, "--seed"));
     const auto values = answers::responsesAt(*opened.model, places, answersContext(global).cpu());

@@ -37,6 +37,7 @@ ui::Devices devicesOf(const ExecutionContext &context)
     devices.tuning = [](const ExecutionContext &with) {
         return app::tuningGpus(with, gpu::listDevices());
     };
+    devices.tuned = &app::withSavedTuning;
     devices.offers.push_back({"cpu", "CPU", {}}); // last: without a GPU other back ends are chosen
     return devices;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <numbers>
 
 namespace gridhelm::answers {
@@ -13,7 +14,7 @@ namespace {
 constexpr std::size_t bins = 1024;
 constexpr double pi = std::numbers::pi;
 
-/// The longest run of one value, and how many values there are.
+/// The longest run of one value, but for round-off, and how many values there are.
 struct Ties
 {
     std::size_t longest = 0, values = 0;
@@ -21,10 +22,13 @@ struct Ties
 
 Ties tiesOf(std::span<const double> sorted)
 {
+    const double largest = std::max(std::abs(sorted.front()), std::abs(sorted.back()));
+    const double roundOff = std::max(1e-12 * (sorted.back() - sorted.front()),
+                                     4 * std::numeric_limits<double>::epsilon() * largest);
     Ties ties;
     for (std::size_t i = 0; i < sorted.size();) {
         std::size_t end = i + 1;
-        while (end < sorted.size() && sorted[end] == sorted[i])
+        while (end < sorted.size() && sorted[end] - sorted[i] <= roundOff)
             ++end;
         ties.longest = std::max(ties.longest, end - i);
         ++ties.values;
@@ -110,7 +114,10 @@ std::optional<Density> densityOf(std::span<const double> sorted, std::size_t poi
     if (ties.longest > 1 && 100 * ties.longest >= sorted.size())
         return std::nullopt;
     const auto series = cosineSeries(sorted);
-    const double time = diffusionTime(series, static_cast<double>(ties.values));
+    // What is narrower than the distance of the curve's places, or than two bins, may not be seen.
+    const double least = std::max(1 / static_cast<double>(points - 1), 2.0 / bins);
+    const double time =
+        std::max(diffusionTime(series, static_cast<double>(ties.values)), least * least);
     Density density{sorted.front(), sorted.back(), std::vector<double>(points),
                     std::sqrt(time) * range, 0};
     for (std::size_t i = 0; i < points; ++i) {

@@ -22,9 +22,11 @@ struct Density
 
 /// Of samples in ascending order: each is widened by a normal distribution, which the ends of all
 /// samples reflect, so that nothing is lost beyond them. How wide it is follows from the samples by
-/// a plug-in rule that takes no normal distribution for granted, so that several peaks stay apart.
-/// Nothing where the samples are all the same, or one of 100 or more is the same value: that has no
-/// density. `points`: at least 2, of the curve.
+/// a plug-in rule that takes no normal distribution for granted, so that several peaks stay apart;
+/// it is at least the distance of the curve's places, so that no peak falls between two of them,
+/// and the curve's integral by trapezoids is 1. Nothing where the samples are all the same, or one
+/// of 100 or more is the same value but for round-off: that has no density. `points`: at least 2,
+/// of the curve.
 std::optional<Density> densityOf(std::span<const double> sorted, std::size_t points = 129);
 
 } // namespace gridhelm::answers

@@ -3,14 +3,28 @@
 // What independent scramblings of Sobol' points say of a number, and how sure they are of it.
 #pragma once
 
+#include "core/support/error.h"
+
+#include <fmt/format.h>
+
 #include <cmath>
 #include <cstddef>
 #include <span>
+#include <string_view>
 
 namespace gridhelm::answers {
 
 /// So many estimates, each of its own points: enough for a standard error.
 inline constexpr std::size_t scramblings = 16;
+
+/// Throws gridhelm::Error for fewer than 16 samples in each; `what`: "indices".
+inline void requireEnoughSamples(std::size_t samples, std::string_view what)
+{
+    if (samples < 16 * scramblings)
+        throw Error(fmt::format("{} samples are too few to say how sure the {} are: take at least "
+                                "{}",
+                                samples, what, 16 * scramblings));
+}
 
 /// Whether it is less than what rows in single precision can tell.
 inline bool isRoundOff(double variance, double mean)

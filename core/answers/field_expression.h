@@ -21,12 +21,13 @@ struct NamedField
 
 /// A formula of fields at one place: "p + 0.5 * mag(U)^2", "U_x". Fields with one component go by
 /// their name, components of others by NAME_x, NAME_y, NAME_z (from the fourth on NAME_3 ...),
-/// their magnitude is mag(NAME); what is no letter or digit in a name is '_'. Of a field with one
-/// component, or a component, grad_x(), grad_y() and grad_z() are its slopes along the axes,
-/// mag(grad()) the steepest one; of a field with two or three components there are div(), curl_x(),
-/// curl_y(), curl_z() and mag(curl()). Functions are those
-/// of core/stencil/expression.h: bounded, without loops or assignments, so that formulas of
-/// somebody else's study do no harm.
+/// their magnitude is mag(NAME); what is no letter or digit in a name is '_'. A name that is a
+/// field's own means that field, whatever else is called so; another one that would stand for two
+/// is refused. Of a field with one component, or a component, grad_x(), grad_y() and grad_z() are
+/// its slopes along the axes, mag(grad()) the steepest one; of a field with two or three components
+/// there are div(), curl_x(), curl_y(), curl_z() and mag(curl()). Functions are those of
+/// core/stencil/expression.h: bounded, without loops or assignments, so that formulas of somebody
+/// else's study do no harm.
 class FieldExpression
 {
 public:

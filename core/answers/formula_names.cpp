@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
+#include <vector>
 
 namespace gridhelm::answers {
 namespace {
@@ -37,6 +37,18 @@ std::string componentName(int component)
 {
     return component < axes ? std::string(1, axisNames[static_cast<std::size_t>(component)])
                             : std::to_string(component);
+}
+
+std::string meaningOf(std::span<const NamedField> fields, const Variable &variable)
+{
+    const auto &field = fields[variable.field];
+    return (field.components == 1 ? "the field " : "a component of ") + field.name;
+}
+
+Error severalMeanings(std::string_view name, std::string_view meanings)
+{
+    return Error(
+        fmt::format("\"{}\" in a formula stands for {}: rename one of them", name, meanings));
 }
 
 /// One formula, whose calls are written out.
@@ -73,6 +85,7 @@ public:
                     at = close + 1;
                     continue;
                 }
+            m_names.requireOneMeaning(name);
             result += name;
         }
         return result;
@@ -129,12 +142,22 @@ private:
     /// A field with several components, and how many of them are along axes.
     std::size_t vectorField(std::string_view name, std::string_view call) const
     {
-        for (std::size_t f = 0; f < m_fields.size(); ++f)
-            if (identifierOf(m_fields[f].name) == name && m_fields[f].components > 1) {
-                if (call != "mag" && m_fields[f].components > axes)
-                    break;
-                return f;
+        std::vector<std::size_t> named;
+        for (std::size_t f = 0; f < m_fields.size(); ++f) {
+            if (m_fields[f].components == 1 || identifierOf(m_fields[f].name) != name)
+                continue;
+            if (m_fields[f].name == name) { // its own name
+                named = {f};
+                break;
             }
+            named.push_back(f);
+        }
+        if (named.size() > 1)
+            throw severalMeanings(name,
+                                  fmt::format("the field {} and the field {}",
+                                              m_fields[named[0]].name, m_fields[named[1]].name));
+        if (!named.empty() && (call == "mag" || m_fields[named[0]].components <= axes))
+            return named[0];
         throw Error(fmt::format("{}() is of a field with {} components, which \"{}\" is not: write "
                                 "the name of one{}",
                                 call, call == "mag" ? "several" : "two or three", name,
@@ -189,13 +212,43 @@ private:
 
 FormulaNames::FormulaNames(std::span<const NamedField> fields)
 {
+    struct Called
+    {
+        std::string name;
+        std::vector<Variable> meanings;
+    };
+    std::vector<Called> all;
     for (std::size_t f = 0; f < fields.size(); ++f) {
         const auto name = identifierOf(fields[f].name);
         for (int c = 0; c < fields[f].components; ++c) {
-            names.push_back(fields[f].components == 1 ? name : name + "_" + componentName(c));
-            variables.push_back({f, c, -1});
+            const auto called = fields[f].components == 1 ? name : name + "_" + componentName(c);
+            const auto known = std::ranges::find(all, called, &Called::name);
+            (known == all.end() ? all.emplace_back(Called{called, {}}) : *known)
+                .meanings.push_back({f, c, -1});
         }
     }
+    for (const auto &called : all) {
+        const auto isItsOwn = [&](const Variable &variable) {
+            const auto &field = fields[variable.field];
+            return field.components == 1 && field.name == called.name;
+        };
+        const auto own = std::ranges::find_if(called.meanings, isItsOwn);
+        if (called.meanings.size() > 1 && own == called.meanings.end()) {
+            ambiguous.push_back(
+                {called.name, fmt::format("{} and {}", meaningOf(fields, called.meanings[0]),
+                                          meaningOf(fields, called.meanings[1]))});
+            continue;
+        }
+        names.push_back(called.name);
+        variables.push_back(own == called.meanings.end() ? called.meanings.front() : *own);
+    }
+}
+
+void FormulaNames::requireOneMeaning(std::string_view name) const
+{
+    const auto at = std::ranges::find(ambiguous, name, &Ambiguous::name);
+    if (at != ambiguous.end())
+        throw severalMeanings(name, at->meanings);
 }
 
 std::string FormulaNames::nameOf(const FieldExpression::Variable &variable)
@@ -209,6 +262,7 @@ std::string FormulaNames::nameOf(const FieldExpression::Variable &variable)
 
 const FieldExpression::Variable *FormulaNames::find(std::string_view name) const
 {
+    requireOneMeaning(name);
     const auto at = std::ranges::find(names, name);
     return at == names.end() ? nullptr : &variables[static_cast<std::size_t>(at - names.begin())];
 }

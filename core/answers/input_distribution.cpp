@@ -15,6 +15,7 @@
 #include <cmath>
 #include <functional>
 #include <numbers>
+#include <stdexcept>
 #include <utility>
 
 namespace gridhelm::answers {
@@ -42,6 +43,20 @@ constexpr const char *choices =
     "uniform, uniform(low,high), normal(mean,deviation), normal(mean,deviation,low,high), "
     "lognormal(mu,sigma), lognormal(mu,sigma,low,high), triangular(low,mode,high), beta(a,b), "
     "beta(a,b,low,high)";
+
+/// What Boost cannot compute, it throws.
+template <typename Compute>
+auto computed(const Parameter &parameter, std::string_view text, Compute compute)
+{
+    try {
+        return compute();
+    } catch (const std::domain_error &) {  // what numbers its functions do not take
+    } catch (const std::runtime_error &) { // overflow, or a series that does not end
+    }
+    throw Error(fmt::format("{} as {} is too extreme to be computed: take numbers nearer to those "
+                            "of its range {} to {}",
+                            parameter.name, text, parameter.low, parameter.high));
+}
 
 /// The most that may be cut off without anybody having said where.
 constexpr double littleOutside = 0.01;
@@ -154,6 +169,8 @@ InputDistribution InputDistribution::parse(std::string_view typed, const Paramet
             takeUnbounded(*shape, boost::math::normal_distribution<double>(numbers[0], numbers[1]));
         } else {
             shape->low = std::max(shape->low, 0.0); // it has no values below
+            if (!(shape->low < shape->high))
+                refuse(text, parameter, "its values are above 0, and none of them is in reach");
             takeUnbounded(*shape,
                           boost::math::lognormal_distribution<double>(numbers[0], numbers[1]));
         }
@@ -179,7 +196,7 @@ InputDistribution InputDistribution::parse(std::string_view typed, const Paramet
     } else {
         refuse(text, parameter, "that is none, or its numbers are too many or too few");
     }
-    shape->cutOff();
+    computed(parameter, text, [&] { shape->cutOff(); });
     const double inside = shape->shareHigh - shape->shareLow;
     if (!(inside > 1e-12) || (count == 2 && inside < 1 - littleOutside))
         throw Error(fmt::format(
@@ -214,7 +231,8 @@ double InputDistribution::quantile(double u) const
         return shape.low;
     if (share >= 1)
         return shape.high;
-    return std::clamp(shape.inverse(share), shape.low, shape.high);
+    const double value = computed(m_parameter, m_text, [&] { return shape.inverse(share); });
+    return std::clamp(value, shape.low, shape.high);
 }
 
 double InputDistribution::toUnit(double value) const
@@ -305,7 +323,10 @@ Measure InputDistribution::measure(std::size_t cells, std::size_t degree) const
             const double value = fromUnit(x);
             // Of x, not of the value: times the derivative of the value, up to a constant.
             const double density =
-                (shape.isUniform ? 1 : shape.density(value)) * (isLogarithmic ? value : 1.0);
+                (shape.isUniform
+                     ? 1
+                     : computed(m_parameter, m_text, [&] { return shape.density(value); }))
+                * (isLogarithmic ? value : 1.0);
             measure.nodes.push_back(x);
             measure.weights.push_back(width * rule.weights[k] * density);
             total += measure.weights.back();
@@ -318,6 +339,15 @@ Measure InputDistribution::measure(std::size_t cells, std::size_t degree) const
     for (auto &weight : measure.weights)
         weight /= total;
     return measure;
+}
+
+bool Inputs::areCorrelated() const
+{
+    const auto d = distributions.size();
+    for (std::size_t i = 0; i < rankCorrelations.size(); ++i)
+        if (i / d != i % d && rankCorrelations[i] != 0)
+            return true;
+    return false;
 }
 
 Inputs uniformInputs(const ParameterSpace &space)

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gridhelm::answers {
@@ -83,11 +84,15 @@ struct Inputs
     std::vector<InputDistribution> distributions; ///< one for each parameter
     /// Spearman's rank correlations, dimension x dimension, row by row; empty: independent.
     std::vector<double> rankCorrelations;
+    /// Of which addRankCorrelation() was told, the lower one first: 0 is a correlation, too.
+    std::vector<std::pair<std::size_t, std::size_t>> correlatedPairs;
     /// Of parameters without correlations; their distributions are those of their columns.
     std::vector<JointSamples> joint;
 
     int dimension() const { return static_cast<int>(distributions.size()); }
-    bool areIndependent() const { return rankCorrelations.empty() && joint.empty(); }
+    /// Whether a correlation is another than 0.
+    bool areCorrelated() const;
+    bool areIndependent() const { return !areCorrelated() && joint.empty(); }
 };
 
 /// Uniform and independent.

@@ -56,8 +56,10 @@ void addRankCorrelation(Inputs &inputs, const ParameterSpace &space, std::string
         for (std::size_t t = 0; t < d; ++t)
             inputs.rankCorrelations[t * d + t] = 1;
     }
-    if (inputs.rankCorrelations[a * d + b] != 0)
+    const std::pair pair{std::min(a, b), std::max(a, b)};
+    if (std::ranges::find(inputs.correlatedPairs, pair) != inputs.correlatedPairs.end())
         throw Error(where + ": that pair is given twice; say once how it goes together");
+    inputs.correlatedPairs.push_back(pair);
     inputs.rankCorrelations[a * d + b] = r;
     inputs.rankCorrelations[b * d + a] = r;
 }
@@ -92,7 +94,7 @@ void requireIndependent(const Inputs &inputs)
         throw Error("parameters whose samples go together row by row have no Sobol' indices, which "
                     "share the variance out among independent ones: give each of them a "
                     "distribution of its own");
-    if (!inputs.rankCorrelations.empty())
+    if (inputs.areCorrelated())
         throw Error(
             "parameters that are correlated have no Sobol' indices, which share the variance "
             "out among independent ones: leave the correlations out, or ask for Shapley effects");

@@ -5,7 +5,10 @@
 #include "core/answers/sample_points.h"
 #include "core/execution/parallel_for.h"
 #include "core/support/error.h"
+#include "core/support/memory_check.h"
 #include "core/support/uniform_random.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -176,6 +179,12 @@ Posterior samplePosterior(const LogLikelihood &logLikelihood, std::size_t dimens
                                              : std::max<std::size_t>(16, 4 * dimension);
     const auto kept = std::max<std::size_t>(8, (options.samples + ensembles * walkers - 1)
                                                    / (ensembles * walkers));
+    // As they are recorded, in vectors that grow to twice what they hold, as values, and as chains.
+    requireMemory(
+        4 * sizeof(double) * static_cast<double>(dimension)
+            * static_cast<double>(ensembles * walkers) * static_cast<double>(kept),
+        fmt::format("a posterior of {} samples of {} parameters", options.samples, dimension),
+        "take fewer samples");
     std::vector<Recorded> all(ensembles);
     parallelFor(ensembles, options.cpu, 1, [&](std::size_t e) {
         all[e] = record(logLikelihood, dimension, walkers, kept, options.seed * 1009 + e, options);

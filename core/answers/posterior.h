@@ -47,7 +47,8 @@ struct Posterior
 using LogLikelihood = std::function<double(std::span<const double> u)>;
 
 /// Samples of exp(logLikelihood) on the unit cube of `dimension` shares; unknowns are 0, 1, ...
-/// Deterministic for any number of threads.
+/// Deterministic for any number of threads. Throws gridhelm::Error if memory does not suffice for
+/// the samples.
 Posterior samplePosterior(const LogLikelihood &logLikelihood, std::size_t dimension,
                           const PosteriorOptions &options);
 

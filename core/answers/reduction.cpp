@@ -65,6 +65,19 @@ std::string placeNames()
     return names;
 }
 
+ReductionWords splitReduction(std::string_view text)
+{
+    constexpr std::string_view ending = "in time";
+    text = trimmed(text);
+    const auto comma = text.find(',');
+    if (comma == std::string_view::npos || !text.ends_with(ending)
+        || text.size() - ending.size() <= comma)
+        return {text, {}};
+    auto inTime = text.substr(comma + 1);
+    inTime.remove_suffix(ending.size());
+    return {trimmed(text.substr(0, comma)), trimmed(inTime)};
+}
+
 Reduction parseReduction(std::string_view text)
 {
     const auto [word, rest] = split(text);

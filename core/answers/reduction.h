@@ -28,6 +28,15 @@ struct Reduction
     bool isLinear() const { return kind == ReductionKind::mean || kind == ReductionKind::integral; }
 };
 
+/// What a definition says of space, and of time: "maximum, mean in time".
+struct ReductionWords
+{
+    std::string_view inSpace; ///< "maximum", for parseReduction()
+    std::string_view inTime;  ///< "mean", for parseTimeReduction(); empty: a number of each state
+};
+/// Both are views of `text`.
+ReductionWords splitReduction(std::string_view text);
+
 /// "mean", "integral", "minimum", "maximum", "deviation", "percentile 95", "above 0.5"; "value" is
 /// the mean, of one point. Throws gridhelm::Error with what may stand there.
 Reduction parseReduction(std::string_view text);

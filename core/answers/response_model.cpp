@@ -70,12 +70,11 @@ void ResponseModel::gradients(std::span<const double> x, std::span<double> out) 
             addWeighted(
                 part.surrogate->derivativeWeights(x, static_cast<int>(t), part.surrogate->groups()),
                 part.rows, responses(), out.data() + t, d);
-    constexpr double step = 1e-5;
     for (const auto &function : m_functions)
         for (std::size_t t = 0; t < d; ++t) {
             std::vector<double> before(x.begin(), x.end()), after = before;
-            before[t] = std::max(0.0, x[t] - step);
-            after[t] = std::min(1.0, x[t] + step);
+            before[t] = std::max(0.0, x[t] - function.step);
+            after[t] = std::min(1.0, x[t] + function.step);
             out[function.response * d + t] +=
                 (function.value(after) - function.value(before)) / (after[t] - before[t]);
         }
@@ -100,7 +99,7 @@ ResponseModel ResponseModel::only(std::size_t response) const
     std::vector<Function> functions;
     for (const auto &function : m_functions)
         if (function.response == response)
-            functions.push_back({0, function.value});
+            functions.push_back({0, function.value, function.step});
     if (functions.empty() && parts.empty()) // a constant beside others
         functions.push_back({0, [](std::span<const double>) { return 0.0; }});
     return {m_dimension, std::move(parts), {m_constants[response]}, std::move(functions)};

@@ -34,7 +34,11 @@ public:
     {
         std::size_t response = 0;
         std::function<double(std::span<const double> x)> value;
+        double step = inDouble; ///< over which differences are slopes
     };
+    /// Steps for values that are right to the last digits of double, or of single precision: about
+    /// the third root of what they are rounded by.
+    static constexpr double inDouble = 1e-5, inSingle = 4e-3;
 
     /// Throws gridhelm::Error unless there is a constant for each response, at least one part or
     /// function, and parts have these parameters and the sizes above.

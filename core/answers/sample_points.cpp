@@ -2,6 +2,7 @@
 #include "core/answers/sample_points.h"
 
 #include "core/support/error.h"
+#include "core/support/memory_check.h"
 
 #include <boost/math/distributions/normal.hpp>
 #include <boost/random/sobol.hpp>
@@ -46,6 +47,8 @@ std::vector<double> scrambledPoints(std::size_t count, int dimension, std::uint6
     if (dimension < 1 || dimension > 1000)
         throw Error(fmt::format("{} dimensions are not possible; take 1 to 1000", dimension));
     const auto d = static_cast<std::size_t>(dimension);
+    requireMemory(sizeof(double) * static_cast<double>(count) * static_cast<double>(d),
+                  fmt::format("{} samples of {} numbers", count, d), "take fewer samples");
     Engine engine(d);
     std::vector<double> points(count * d);
     for (std::size_t i = 0; i < points.size(); ++i) {

@@ -15,7 +15,8 @@ namespace gridhelm::answers {
 
 /// `count` x dimension numbers in (0, 1), a point's side by side; each seed scrambles otherwise. Of
 /// each dimension any 2^m consecutive points that begin at a multiple of 2^m are one in each of 2^m
-/// cells. The same on every machine. Throws gridhelm::Error for a dimension outside of 1 .. 1000.
+/// cells. The same on every machine. Throws gridhelm::Error for a dimension outside of 1 .. 1000,
+/// and if memory does not suffice.
 std::vector<double> scrambledPoints(std::size_t count, int dimension, std::uint64_t seed);
 
 /// The same as places in the unit cube, distributed as `inputs` says: a Gaussian copula where there

@@ -201,11 +201,8 @@ void requireSampling(const Inputs &inputs, const std::vector<std::size_t> &varyi
         throw Error(fmt::format("Shapley effects are shared out among at most {} parameters that "
                                 "vary, and {} do: hold some of them",
                                 mostShapleyParameters, varying.size()));
-    if (samples < 16 * scramblings)
-        throw Error(fmt::format("{} samples are too few to say how sure the effects are: take at "
-                                "least {}",
-                                samples, 16 * scramblings));
-    if (!inputs.rankCorrelations.empty())
+    requireEnoughSamples(samples, "effects");
+    if (inputs.areCorrelated())
         requireRanks(inputs, varying);
 }
 

@@ -7,8 +7,6 @@
 #include "core/execution/parallel_for.h"
 #include "core/support/error.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -93,10 +91,7 @@ SobolIndices sobolBySampling(const ResponseAt &response, const Inputs &inputs, s
                              std::uint64_t seed, const CpuDevice &cpu)
 {
     requireIndependent(inputs);
-    if (samples < 16 * scramblings)
-        throw Error(fmt::format("{} samples are too few to say how sure the indices are: take at "
-                                "least {}",
-                                samples, 16 * scramblings));
+    requireEnoughSamples(samples, "indices");
     const auto d = static_cast<std::size_t>(inputs.dimension());
     const auto each = std::bit_floor(samples / scramblings);
     std::vector<double> means, variances;

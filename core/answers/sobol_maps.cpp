@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/answers/sobol_maps.h"
 
+#include "core/answers/estimate.h"
 #include "core/answers/joint_inputs.h"
 #include "core/answers/orthogonal_expansion.h"
 #include "core/answers/row_products.h"
 #include "core/answers/sample_points.h"
 #include "core/execution/parallel_for.h"
 #include "core/support/error.h"
+#include "core/support/memory_check.h"
 
 #include <Eigen/Dense>
 #include <fmt/format.h>
@@ -15,6 +17,7 @@
 #include <cmath>
 #include <functional>
 #include <optional>
+#include <span>
 
 namespace gridhelm::answers {
 
@@ -78,55 +81,115 @@ void fillWeights(const Surrogate &surrogate, std::span<const double> x, double *
         out[weights.rows[i]] += weights.weights[i];
 }
 
-/// Places with coordinates of `a`, those of dimension t (none: -1) of `b`.
-Matrix weightsAt(const Surrogate &surrogate, const std::vector<double> &a,
-                 const std::vector<double> &b, int t, const CpuDevice &cpu)
+/// Of samples a few at a time, so that memory is that of the covariances.
+class SampledCovariances
 {
-    const auto d = static_cast<std::size_t>(surrogate.dimension());
-    const auto samples = a.size() / d;
-    const auto rows = static_cast<std::size_t>(surrogate.rows());
-    Matrix all = Matrix::Zero(static_cast<Eigen::Index>(samples), static_cast<Eigen::Index>(rows));
-    parallelFor(samples, cpu, 16, [&](std::size_t i) {
-        std::vector<double> x(a.begin() + static_cast<std::ptrdiff_t>(i * d),
-                              a.begin() + static_cast<std::ptrdiff_t>((i + 1) * d));
-        if (t >= 0)
-            x[static_cast<std::size_t>(t)] = b[i * d + static_cast<std::size_t>(t)];
-        fillWeights(surrogate, x, all.data() + i * rows);
-    });
-    return all;
-}
+public:
+    SampledCovariances(const Surrogate &surrogate, const Inputs &inputs, const CpuDevice &cpu)
+        : m_surrogate(surrogate)
+        , m_inputs(inputs)
+        , m_cpu(cpu)
+        , m_rows(static_cast<Eigen::Index>(surrogate.rows()))
+        , m_near(Eigen::RowVectorXd::Zero(m_rows))
+        , m_sum(Eigen::RowVectorXd::Zero(m_rows))
+        , m_squares(Matrix::Zero(m_rows, m_rows))
+        , m_byOthers(inputs.distributions.size(), m_squares)
+        , m_byThis(m_byOthers)
+    {
+    }
+
+    /// `u`: of each sample the shares of all parameters at a place, and then at another one.
+    void add(std::span<const double> u)
+    {
+        const auto d = m_inputs.distributions.size();
+        const auto samples = u.size() / (2 * d);
+        std::vector<double> a(samples * d), b(samples * d);
+        for (std::size_t i = 0; i < samples; ++i)
+            for (std::size_t t = 0; t < d; ++t) {
+                a[i * d + t] = m_inputs.distributions[t].unitQuantile(u[i * 2 * d + t]);
+                b[i * d + t] = m_inputs.distributions[t].unitQuantile(u[i * 2 * d + d + t]);
+            }
+        const Matrix atA = weightsAt(a, b, -1), atB = weightsAt(b, b, -1);
+        // Squares of distances to what is near the mean lose no digits to it.
+        if (m_samples == 0)
+            m_near = (atA.colwise().mean() + atB.colwise().mean()) / 2;
+        for (const auto *at : {&atA, &atB}) {
+            const Matrix distance = at->rowwise() - m_near;
+            m_sum += distance.colwise().sum();
+            m_squares.noalias() += distance.transpose() * distance;
+        }
+        for (std::size_t t = 0; t < d; ++t) {
+            const Matrix mixed = weightsAt(a, b, static_cast<int>(t));
+            Matrix difference = mixed - atB;
+            m_byOthers[t].noalias() += difference.transpose() * difference;
+            difference = mixed - atA;
+            m_byThis[t].noalias() += difference.transpose() * difference;
+        }
+        m_samples += samples;
+    }
+
+    WeightCovariances result() const
+    {
+        const double places = 2 * static_cast<double>(m_samples);
+        WeightCovariances result;
+        result.rows = static_cast<std::size_t>(m_rows);
+        const Eigen::RowVectorXd offset = m_sum / places, mean = m_near + offset;
+        result.mean.assign(mean.data(), mean.data() + mean.size());
+        const Matrix all = (m_squares - places * offset.transpose() * offset) / (places - 1);
+        result.all = entriesOf(all);
+        for (std::size_t t = 0; t < m_byThis.size(); ++t) {
+            const Matrix first = all - m_byOthers[t] / places;
+            const Matrix total = m_byThis[t] / places;
+            result.first.push_back(entriesOf(first));
+            result.total.push_back(entriesOf(total));
+        }
+        return result;
+    }
+
+private:
+    /// Places with coordinates of `a`, those of dimension t (none: -1) of `b`.
+    Matrix weightsAt(const std::vector<double> &a, const std::vector<double> &b, int t) const
+    {
+        const auto d = m_inputs.distributions.size();
+        const auto samples = a.size() / d;
+        Matrix all = Matrix::Zero(static_cast<Eigen::Index>(samples), m_rows);
+        parallelFor(samples, m_cpu, 16, [&](std::size_t i) {
+            std::vector<double> x(a.begin() + static_cast<std::ptrdiff_t>(i * d),
+                                  a.begin() + static_cast<std::ptrdiff_t>((i + 1) * d));
+            if (t >= 0)
+                x[static_cast<std::size_t>(t)] = b[i * d + static_cast<std::size_t>(t)];
+            fillWeights(m_surrogate, x, all.data() + i * static_cast<std::size_t>(m_rows));
+        });
+        return all;
+    }
+
+    const Surrogate &m_surrogate;
+    const Inputs &m_inputs;
+    const CpuDevice &m_cpu;
+    Eigen::Index m_rows;
+    Eigen::RowVectorXd m_near, m_sum;
+    Matrix m_squares;                         ///< of distances to m_near, at both places
+    std::vector<Matrix> m_byOthers, m_byThis; ///< of what changes with them
+    std::size_t m_samples = 0;
+};
 
 WeightCovariances sampledCovariances(const Surrogate &surrogate, const Inputs &inputs,
                                      std::size_t samples, std::uint64_t seed, const CpuDevice &cpu)
 {
-    const auto d = static_cast<std::size_t>(inputs.dimension());
+    constexpr std::size_t together = 2048;
+    requireEnoughSamples(samples, "indices");
+    const auto d = inputs.distributions.size();
+    const auto rows = static_cast<double>(surrogate.rows());
+    // Sums, results, and four matrices of the samples that are added at once.
+    requireMemory(sizeof(double) * rows * (rows * 4 * (static_cast<double>(d) + 1) + 4 * together),
+                  fmt::format("covariances of {} rows by {} parameters", surrogate.rows(), d),
+                  "make fewer modes");
     const auto u = scrambledPoints(samples, 2 * inputs.dimension(), seed);
-    std::vector<double> a(samples * d), b(samples * d);
-    for (std::size_t i = 0; i < samples; ++i)
-        for (std::size_t t = 0; t < d; ++t) {
-            a[i * d + t] = inputs.distributions[t].unitQuantile(u[i * 2 * d + t]);
-            b[i * d + t] = inputs.distributions[t].unitQuantile(u[i * 2 * d + d + t]);
-        }
-    const Matrix atA = weightsAt(surrogate, a, b, -1, cpu);
-    const Matrix atB = weightsAt(surrogate, b, b, -1, cpu);
-    const auto n = static_cast<double>(samples);
-    WeightCovariances result;
-    result.rows = static_cast<std::size_t>(atA.cols());
-    const Eigen::RowVectorXd mean = (atA.colwise().mean() + atB.colwise().mean()) / 2;
-    result.mean.assign(mean.data(), mean.data() + mean.size());
-    const Matrix fromMeanA = atA.rowwise() - mean, fromMeanB = atB.rowwise() - mean;
-    const Matrix all =
-        (fromMeanA.transpose() * fromMeanA + fromMeanB.transpose() * fromMeanB) / (2 * n - 1);
-    result.all = entriesOf(all);
-    for (std::size_t t = 0; t < d; ++t) {
-        const Matrix mixed = weightsAt(surrogate, a, b, static_cast<int>(t), cpu);
-        const Matrix byOthers = mixed - atB, byThis = mixed - atA;
-        const Matrix first = all - byOthers.transpose() * byOthers / (2 * n);
-        const Matrix total = byThis.transpose() * byThis / (2 * n);
-        result.first.push_back(entriesOf(first));
-        result.total.push_back(entriesOf(total));
-    }
-    return result;
+    SampledCovariances covariances(surrogate, inputs, cpu);
+    for (std::size_t first = 0; first < samples; first += together)
+        covariances.add(
+            std::span(u).subspan(first * 2 * d, std::min(together, samples - first) * 2 * d));
+    return covariances.result();
 }
 
 /// A symmetric matrix is nearly the sum of the squares of some rows, less those of others, which

@@ -30,8 +30,9 @@ struct WeightCovariances
 /// More rows than this have matrices too large to go through: modes of them have not.
 inline constexpr std::uint64_t mostMapRows = 1000;
 
-/// Exact for sparse grids, also over modes; else by (dimension + 2) x `samples` places. Throws
-/// gridhelm::Error for more than mostMapRows rows, and correlated inputs.
+/// Exact for sparse grids, also over modes; else by (dimension + 2) x `samples` places, a few at a
+/// time. Throws gridhelm::Error for more than mostMapRows rows, correlated inputs, where it is by
+/// samples for fewer than 256, and where memory does not suffice.
 WeightCovariances weightCovariances(const Surrogate &surrogate, const Inputs &inputs,
                                     std::size_t samples, std::uint64_t seed, const CpuDevice &cpu);
 

@@ -5,12 +5,15 @@
 #include "core/answers/row_products.h"
 #include "core/execution/parallel_for.h"
 #include "core/support/error.h"
+#include "core/support/memory_check.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <unordered_map>
 
 namespace gridhelm::answers {
 
@@ -35,22 +38,33 @@ SampleWeights weightsOf(const Surrogate &surrogate, std::span<const double> plac
 {
     const auto d = static_cast<std::size_t>(surrogate.dimension());
     const auto samples = places.size() / d;
-    std::vector<SparseWeights> all(samples);
+    const auto weightsAt = [&](std::size_t i) {
+        return surrogate.weights(places.subspan(i * d, d), surrogate.groups());
+    };
+    // Weights are computed twice: all of them at once, before anybody knows how many rows they
+    // name, may be more than memory holds.
+    std::vector<std::size_t> columnOf(surrogate.rows(), 0);
     parallelFor(samples, cpu, 16, [&](std::size_t i) {
-        all[i] = surrogate.weights(places.subspan(i * d, d), surrogate.groups());
+        for (const auto row : weightsAt(i).rows)
+            std::atomic_ref(columnOf[row]).store(1, std::memory_order_relaxed);
     });
     std::vector<std::size_t> rows;
-    for (const auto &weights : all)
-        rows.insert(rows.end(), weights.rows.begin(), weights.rows.end());
-    std::ranges::sort(rows);
-    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-    std::unordered_map<std::size_t, std::size_t> columnOf;
-    for (std::size_t c = 0; c < rows.size(); ++c)
-        columnOf[rows[c]] = c;
+    for (std::size_t row = 0; row < columnOf.size(); ++row)
+        if (columnOf[row] != 0) {
+            columnOf[row] = rows.size();
+            rows.push_back(row);
+        }
+    requireMemory(
+        sizeof(float) * static_cast<double>(samples) * static_cast<double>(rows.size()),
+        fmt::format("percentiles of {} samples of {} rows", samples, rows.size()),
+        "take fewer samples, or make modes of the rows with \"gridhelm-cli compress STUDY "
+        "--modes\"");
     SampleWeights result{PackedWeights(samples, rows.size()), rows};
-    for (std::size_t i = 0; i < samples; ++i)
-        for (std::size_t k = 0; k < all[i].rows.size(); ++k)
-            result.weights(i, columnOf[all[i].rows[k]]) += static_cast<float>(all[i].weights[k]);
+    parallelFor(samples, cpu, 16, [&](std::size_t i) {
+        const auto weights = weightsAt(i);
+        for (std::size_t k = 0; k < weights.rows.size(); ++k)
+            result.weights(i, columnOf[weights.rows[k]]) += static_cast<float>(weights.weights[k]);
+    });
     return result;
 }
 
@@ -103,6 +117,10 @@ std::vector<std::vector<double>> responsesAt(const ResponseModel &model,
 {
     const auto d = static_cast<std::size_t>(model.dimension());
     const auto samples = places.size() / d;
+    requireMemory(sizeof(double) * static_cast<double>(samples)
+                      * static_cast<double>(model.responses()),
+                  fmt::format("{} responses at {} samples", model.responses(), samples),
+                  "take fewer samples");
     std::vector<std::vector<double>> values(model.responses(), std::vector<double>(samples));
     parallelFor(samples, cpu, 16, [&](std::size_t i) {
         std::vector<double> out(model.responses());

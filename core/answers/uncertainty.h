@@ -50,7 +50,8 @@ constexpr std::size_t usualSamples(bool isSlow)
     return isSlow ? 4096 : 65'536;
 }
 
-/// values[k][i] of response k at place i (samplePlaces()).
+/// values[k][i] of response k at place i (samplePlaces()). Throws gridhelm::Error if memory does
+/// not suffice.
 std::vector<std::vector<double>> responsesAt(const ResponseModel &model,
                                              std::span<const double> places, const CpuDevice &cpu);
 
@@ -62,7 +63,8 @@ struct UncertaintyMaps
 };
 
 /// Of all columns of the rows, from the surrogate's fields at these places: a block of columns at a
-/// time, so that memory is that of the results. Throws gridhelm::Error for fewer than two places.
+/// time, so that memory is that of the results and of all places' weights. Throws gridhelm::Error
+/// for fewer than two places, and if memory does not suffice.
 UncertaintyMaps uncertaintyMaps(const Surrogate &surrogate, sparse::MatrixView<const float> rows,
                                 std::span<const double> places, std::span<const double> shares,
                                 std::optional<double> threshold, const CpuDevice &cpu);

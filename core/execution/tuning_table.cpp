@@ -50,10 +50,4 @@ void TuningTable::readLater(std::string device, std::function<TuningTable()> rea
     m_later = std::make_shared<Later>(std::move(device), std::move(read));
 }
 
-void TuningTable::readLaterAs(const TuningTable &other)
-{
-    if (other.m_later)
-        readLater(other.m_later->device, other.m_later->read);
-}
-
 } // namespace gridhelm

@@ -39,8 +39,6 @@ public:
     /// called when the first of them is asked for, once, and must not throw: to look for a GPU's
     /// takes time that those who use none need not spend. Copies of this table share what is read.
     void readLater(std::string device, std::function<TuningTable()> read);
-    /// As the other one reads them, which may be something else by now.
-    void readLaterAs(const TuningTable &other);
 
 private:
     struct Later;

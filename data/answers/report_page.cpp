@@ -29,13 +29,18 @@ std::string row(const std::vector<std::string> &cells, const char *kind = "td")
 std::string planHtml(const StudyReport &report)
 {
     const auto &space = report.description.space;
+    const auto answered = answerSpace(space);
     std::string html = "<h2>Parameters</h2>\n<table>"
                        + row({"parameter", "unit", "from", "to", "scale", "in this report"}, "th");
     for (std::size_t t = 0; t < space.parameters().size(); ++t) {
         const auto &parameter = space[t];
+        const auto here =
+            parameter.kind == ParameterKind::spatial
+                ? std::string("everywhere")
+                : fmt::format("{:.6g}", report.place[answered.indexOf(parameter.name)]);
         html += row({parameter.name, parameter.unit, fmt::format("{:g}", parameter.low),
                      fmt::format("{:g}", parameter.high), std::string(toString(parameter.scale)),
-                     fmt::format("{:.6g}", report.place[t])});
+                     here});
     }
     html += "</table>\n<h2>Fields</h2>\n<table>"
             + row({"field", "unit", "components", "at", "values in a snapshot"}, "th");
@@ -88,7 +93,7 @@ std::string influenceHtml(const StudyReport &report, const ReportedResponse &ans
 {
     if (answer.influence.isConstant)
         return "<p>The same whatever the parameters: there is nothing to share out.</p>\n";
-    const auto &space = report.description.space;
+    const auto space = answerSpace(report.description.space);
     std::vector<PlotBar> bars;
     const auto add = [&](double share, const char *what, int colour, const std::string &group) {
         bars.push_back(
@@ -109,7 +114,7 @@ std::string influenceHtml(const StudyReport &report, const ReportedResponse &ans
 std::string responseHtml(const StudyReport &report, const ReportedResponse &answer)
 {
     const auto &definition = answer.response.definition;
-    const auto &space = report.description.space;
+    const auto space = answerSpace(report.description.space);
     const auto &unit = definition.unit;
     auto html = fmt::format(
         "<h2>{}</h2>\n<p class=\"quiet\">{}</p>\n<div class=\"scores\"><div class=\"score\"><b>{}"
@@ -121,7 +126,10 @@ std::string responseHtml(const StudyReport &report, const ReportedResponse &answ
                             htmlText(withUnit(band->offset, unit)), htmlText(placesText(*band)),
                             countText(band->holdOuts, "hold-out"));
     else
-        html += "<p>How far that may be off was not measured.</p>\n";
+        html += fmt::format("<p>How far that may be off was not measured{}.</p>\n",
+                            answer.response.whyUnmeasured.empty()
+                                ? ""
+                                : ": " + htmlText(answer.response.whyUnmeasured));
     html += "<div class=\"plots\">\n";
     for (std::size_t t = 0; t < answer.curves.size(); ++t)
         html += curvePlot(
@@ -150,12 +158,12 @@ std::string reportPage(const StudyReport &report)
                 + fmt::format("<h1>{}</h1>\n<p class=\"quiet\">{}, by gridhelm-cli report; "
                               "curves and values at {}</p>\n",
                               htmlText(title), htmlText(report.fileName),
-                              htmlText(report.description.space.toText(report.place)));
+                              htmlText(answerSpace(report.description.space).toText(report.place)));
     for (const auto &answer : report.responses)
         html += responseHtml(report, answer);
-    if (!report.refusal.empty())
-        html += fmt::format("<p>{}</p>\n", htmlText("No responses: " + report.refusal));
-    else if (report.responses.empty())
+    for (const auto &problem : report.refused)
+        html += fmt::format("<p>{}</p>\n", htmlText("Left out: " + problem));
+    if (report.responses.empty() && report.refused.empty())
         html += "<p>The study has no responses yet: gridhelm-cli responses, or the panel Answers, "
                 "adds them.</p>\n";
     html += errorsHtml(report) + planHtml(report);

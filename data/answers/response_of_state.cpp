@@ -67,7 +67,7 @@ std::string_view toString(ResponseWay way)
 ResponseOfState::ResponseOfState(const Study &study, const ResponseDefinition &definition,
                                  const SamplesOfMesh &samples)
 try : m_definition(definition), m_expression(definition.expression, namedFields(study)),
-    m_reduction(answers::parseReduction(definition.reduction)) {
+    m_reduction(answers::parseReduction(answers::splitReduction(definition.reduction).inSpace)) {
     requireFieldsOnMesh(study);
     m_fields = m_expression.fields();
     requireOneAssociation(study, m_fields);
@@ -79,7 +79,8 @@ try : m_definition(definition), m_expression(definition.expression, namedFields(
     for (const auto field : m_fields)
         m_components.push_back(study.fields()[field].components);
     const auto place = answers::parsePlace(definition.place);
-    if (definition.reduction == "value" && place.kind != answers::PlaceKind::point)
+    if (answers::splitReduction(definition.reduction).inSpace == "value"
+        && place.kind != answers::PlaceKind::point)
         throw Error("a value is at a point: give one, or choose another way to get one number");
     SlopeAxes slopes{};
     for (const auto &variable : m_expression.variables())

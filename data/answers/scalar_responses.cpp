@@ -5,6 +5,7 @@
 #include "core/answers/taken_dimensions.h"
 #include "core/sparse/sparse_grid_surrogate.h"
 #include "core/support/error.h"
+#include "core/support/memory_check.h"
 
 #include <fmt/format.h>
 
@@ -30,7 +31,8 @@ std::optional<Box> boxOf(const ResponseDefinition &definition)
 {
     const auto place = answers::parsePlace(definition.place);
     const auto &n = place.numbers;
-    if (definition.reduction == "value" && place.kind != PlaceKind::point)
+    if (answers::splitReduction(definition.reduction).inSpace == "value"
+        && place.kind != PlaceKind::point)
         throw Error("a value is at a point: give one, or choose another way to get one number");
     switch (place.kind) {
     case PlaceKind::whole:
@@ -98,6 +100,10 @@ public:
     {
         auto &known = m_fields[field];
         if (!known.grid) {
+            requireMemory(static_cast<double>(m_study.grid()->points())
+                              * (sizeof(float) + sizeof(double)),
+                          "the coefficients of field " + m_study.fields()[field].name,
+                          "close other programs");
             const auto coefficients = m_study.readScalarCoefficients(field);
             known = {m_study.grid(), 1, {coefficients.begin(), coefficients.end()}};
         }
@@ -116,7 +122,8 @@ std::shared_ptr<const ResponseModel> modelOf(const Study &study, ScalarFields &f
     for (const auto &field : study.fields())
         named.push_back({field.name, field.components});
     const answers::FieldExpression expression(definition.expression, named);
-    const auto reduction = answers::parseReduction(definition.reduction);
+    const auto reduction =
+        answers::parseReduction(answers::splitReduction(definition.reduction).inSpace);
     const auto affine = expression.affine();
     for (const auto &variable : expression.variables())
         if (variable.axis >= 0)
@@ -149,9 +156,11 @@ std::vector<StudyResponse> scalarResponses(const Study &study,
         auto &response = responses.emplace_back();
         response.definition = definition;
         response.way = ResponseWay::rows;
-        response.canBeMeasured = false;
+        response.whyUnmeasured = "hold-outs of a scalar study are values at single places";
+        requireSensibleTime(answerSpace(study), definition);
         try {
             response.model = modelOf(study, fields, definition);
+            reduceInTime(answerSpace(study), response);
         } catch (const Error &error) {
             throw Error(fmt::format("response {}: {}", definition.name, error.what()));
         }
@@ -161,8 +170,13 @@ std::vector<StudyResponse> scalarResponses(const Study &study,
 
 ParameterSpace answerSpace(const Study &study)
 {
+    return answerSpace(study.description().space);
+}
+
+ParameterSpace answerSpace(const ParameterSpace &whole)
+{
     std::vector<Parameter> parameters;
-    for (const auto &parameter : study.description().space.parameters())
+    for (const auto &parameter : whole.parameters())
         if (parameter.kind != ParameterKind::spatial)
             parameters.push_back(parameter);
     return ParameterSpace(std::move(parameters));

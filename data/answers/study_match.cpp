@@ -3,12 +3,16 @@
 
 #include "core/parameters/unit_slope.h"
 #include "core/support/error.h"
+#include "core/support/memory_check.h"
 #include "data/answers/study_responses.h"
+#include "data/evaluate/study_surrogate.h"
 #include "data/support/count_text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <utility>
 
 namespace gridhelm::data {
@@ -27,6 +31,63 @@ void holdFixed(std::vector<Measurement> &measurements, const ParameterSpace &spa
         }
 }
 
+namespace {
+
+/// What measurements are of, each once, whatever its name: a line that was measured where another
+/// one was, with the same quantity, has a name of its own.
+class MeasuredResponses
+{
+public:
+    explicit MeasuredResponses(const std::vector<Measurement> &measurements)
+    {
+        for (const auto &measurement : measurements) {
+            const auto [place, isNew] =
+                m_numbers.try_emplace(keyOf(measurement.response), m_definitions.size());
+            if (isNew)
+                m_definitions.push_back(measurement.response);
+        }
+    }
+
+    const std::vector<ResponseDefinition> &definitions() const { return m_definitions; }
+    /// Among definitions().
+    std::size_t numberOf(const ResponseDefinition &definition) const
+    {
+        return m_numbers.at(keyOf(definition));
+    }
+
+private:
+    using Key = std::array<std::string, 4>;
+    static Key keyOf(const ResponseDefinition &definition)
+    {
+        return {definition.expression, definition.reduction, definition.place, definition.unit};
+    }
+
+    std::vector<ResponseDefinition> m_definitions;
+    std::map<Key, std::size_t> m_numbers;
+};
+
+/// Each response has a number for each row of its field, once by itself and once beside those that
+/// were measured with it.
+void requireMemoryFor(const Study &study, std::size_t responses, std::size_t measurements)
+{
+    const double bytes = sizeof(double) * static_cast<double>(responses + measurements);
+    constexpr double few = 1e9; // for which nobody needs to know how many rows each field has
+    if (!study.grid() || study.fields().empty()
+        || static_cast<double>(study.grid()->points()) * bytes < few)
+        return;
+    auto rows = surrogateOf(study, 0)->rows();
+    for (FieldIndex field = 1; field < study.fields().size(); ++field)
+        rows = std::min(rows, surrogateOf(study, field)->rows());
+    requireMemory(
+        static_cast<double>(rows) * bytes,
+        fmt::format("what {} of {} different places or responses depend on",
+                    countText(measurements, "measurement"), responses),
+        "take fewer measurements, or make modes of the fields with \"gridhelm-cli compress "
+        "STUDY --modes\"");
+}
+
+} // namespace
+
 /// Those with the same known parameters are one group, since they share weights.
 StudyMatch matchOf(const Study &study, std::vector<Measurement> measurements,
                    const SamplesOfMesh &samples, const ExecutionContext &context)
@@ -36,19 +97,16 @@ StudyMatch matchOf(const Study &study, std::vector<Measurement> measurements,
     const auto &space = study.description().space;
     auto &all = measurements;
     std::ranges::stable_sort(all, {}, &Measurement::known);
-    std::vector<ResponseDefinition> definitions;
-    for (const auto &measurement : all)
-        if (std::ranges::find(definitions, measurement.response) == definitions.end())
-            definitions.push_back(measurement.response);
-    const auto responses = studyResponses(study, definitions, samples, context);
+    const MeasuredResponses measured(all);
+    requireMemoryFor(study, measured.definitions().size(), all.size());
+    const auto responses = studyResponses(study, measured.definitions(), samples, context);
     std::vector<answers::MeasuredGroup> groups;
     for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
         answers::MeasuredGroup group;
         std::vector<StudyResponse> ofGroup;
         while (end < all.size() && all[end].known == all[begin].known) {
             const auto &measurement = all[end++];
-            const auto which = std::ranges::find(definitions, measurement.response);
-            const auto &response = responses[static_cast<std::size_t>(which - definitions.begin())];
+            const auto &response = responses[measured.numberOf(measurement.response)];
             ofGroup.push_back(response);
             group.values.push_back(measurement.value);
             group.deviations.push_back(measurement.deviation);

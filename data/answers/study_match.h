@@ -31,7 +31,9 @@ struct StudyMatch
 void holdFixed(std::vector<Measurement> &measurements, const ParameterSpace &space,
                const std::vector<std::optional<double>> &fixed, const std::string &how);
 
-/// Reads what the responses of the measurements need; errors as studyResponses() and Matching.
+/// Reads what the responses of the measurements need, once for those of the same quantity at the
+/// same place; errors as studyResponses() and Matching, and gridhelm::Error if memory does not
+/// suffice.
 StudyMatch matchOf(const Study &study, std::vector<Measurement> measurements,
                    const SamplesOfMesh &samples, const ExecutionContext &context);
 

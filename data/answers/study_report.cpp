@@ -29,7 +29,7 @@ void requireGoingOn(const std::stop_token &stop)
 ReportedResponse reported(const StudyResponse &response, const StudyReport &report,
                           const ExecutionContext &context, const std::stop_token &stop)
 {
-    const auto &space = report.description.space;
+    const auto space = answerSpace(report.description.space);
     const auto model = stoppable(*response.model, stop);
     const bool isSlow = !model.functions().empty();
     ReportedResponse answer;
@@ -84,7 +84,7 @@ StudyReport studyReport(const Study &study, const std::vector<double> &place,
                        {},
                        {},
                        {}};
-    const auto &space = report.description.space;
+    const auto space = answerSpace(study);
     space.requireInside(place);
     addErrors(study, report);
     for (std::size_t t = 0; t < place.size(); ++t) {
@@ -95,18 +95,17 @@ StudyReport studyReport(const Study &study, const std::vector<double> &place,
             at.push_back(space.fromUnit(along)[t]);
         }
     }
-    try {
-        requireFieldsOnMesh(study);
-    } catch (const Error &problem) {
-        report.refusal = problem.what();
-        return report;
-    }
     const auto definitions = study.responses();
     if (definitions.empty())
         return report;
-    for (const auto &response : studyResponses(study, definitions, samples(), context)) {
+    const bool hasMesh = study.description().kind == StudyKind::vector;
+    for (const auto &response :
+         answerableResponses(study, definitions, hasMesh ? samples() : SamplesOfMesh(), context)) {
         requireGoingOn(stop);
-        report.responses.push_back(reported(response, report, context, stop));
+        if (response.problem.empty())
+            report.responses.push_back(reported(response, report, context, stop));
+        else
+            report.refused.push_back(response.problem);
     }
     return report;
 }

@@ -38,10 +38,10 @@ struct StudyReport
     StudyInfo info;
     std::vector<ErrorSummary> errors;         ///< empty: not measured
     std::vector<std::string> notes;           ///< sentences about errors
-    std::vector<double> place;                ///< values of all parameters
+    std::vector<double> place;                ///< values of answerSpace()'s parameters
     std::vector<std::vector<double>> curveAt; ///< of each parameter, in its unit
     std::vector<ReportedResponse> responses;
-    std::string refusal; ///< why there are no responses, if the study cannot have any
+    std::vector<std::string> refused; ///< of other responses why they cannot be had, sentences
 };
 
 /// Reads the study, and answers about all of its responses. `samples` is called if there are any.

@@ -13,6 +13,7 @@
 #include "data/study/response_definition.h"
 #include "data/study/study.h"
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -27,6 +28,7 @@ void requireFieldsOnMesh(const Study &study);
 
 /// The parameters that responses depend on: of a scalar study those that are not space.
 ParameterSpace answerSpace(const Study &study);
+ParameterSpace answerSpace(const ParameterSpace &whole);
 
 /// A response as it is computed from a state: understood, and found on the mesh.
 class ResponseOfState
@@ -99,7 +101,10 @@ struct StudyResponse
     /// inside of the ranges; none without any.
     std::optional<ErrorBand> band;
     std::vector<WayError> errors; ///< at the same hold-outs, of its own way first; empty without
-    bool canBeMeasured = true;    ///< false in scalar studies, whose hold-outs are single values
+    std::string whyUnmeasured;    ///< why hold-outs cannot tell, as a clause; empty: they can
+    /// Points of the grid that add nothing to a surrogate of its own, because they have not run.
+    std::uint64_t missingPoints = 0;
+    std::string problem; ///< why it cannot be had, a sentence: then there is no model
 };
 
 /// Reads the rows (or snapshots) of what the responses need: once. Of a scalar study see
@@ -110,8 +115,23 @@ std::vector<StudyResponse> studyResponses(const Study &study,
                                           const SamplesOfMesh &samples,
                                           const ExecutionContext &context);
 
+/// The same where each may be refused by itself: those that are have a problem. Throws
+/// gridhelm::Error for nothing that is about a single one.
+std::vector<StudyResponse> answerableResponses(const Study &study,
+                                               const std::vector<ResponseDefinition> &definitions,
+                                               const SamplesOfMesh &samples,
+                                               const ExecutionContext &context);
+
+/// Throws gridhelm::Error, with the response's name, for words about time that say nothing, a space
+/// that has none, and a time outside of its range.
+void requireSensibleTime(const ParameterSpace &space, const ResponseDefinition &definition);
+
+/// The model of a response whose definition says what of all times: of each state before, of the
+/// run afterwards (see answers::reducedInTime()). Others stay as they are.
+void reduceInTime(const ParameterSpace &space, StudyResponse &response);
+
 /// All of them as one model, in their order, where they are evaluated together: those of one
-/// surrogate share its weights.
+/// surrogate share its weights. Each has a model.
 answers::ResponseModel together(const std::vector<StudyResponse> &responses);
 
 /// "maximum of temperature, box 0,0,0,1,1,1".

@@ -15,16 +15,6 @@
 namespace gridhelm::data {
 namespace {
 
-/// What one run has in common: all but its times, and where in space it was looked at.
-std::vector<double> runOf(const ParameterSpace &space, std::vector<double> parameters)
-{
-    for (std::size_t t = 0; t < parameters.size(); ++t) {
-        if (space[t].kind != ParameterKind::ordinary)
-            parameters[t] = space[t].low;
-    }
-    return parameters;
-}
-
 /// Norms at random places, uniform in each parameter's own scale.
 std::vector<FieldNorms> normsAnywhere(const ParameterSpace &space, const FieldAnywhere &surrogate)
 {

@@ -153,6 +153,15 @@ std::vector<std::vector<HoldOut>> runsOf(std::vector<HoldOut> holdOuts, const St
     return runs;
 }
 
+std::vector<double> runOf(const ParameterSpace &space, std::vector<double> parameters)
+{
+    for (std::size_t t = 0; t < parameters.size(); ++t) {
+        if (space[t].kind != ParameterKind::ordinary)
+            parameters[t] = space[t].low;
+    }
+    return parameters;
+}
+
 std::vector<double> placeOfRun(const ParameterSpace &space, const std::vector<double> &parameters)
 {
     auto x = space.toUnit(parameters);

@@ -34,6 +34,9 @@ std::vector<std::vector<double>> holdOutsToMake(const Study &study, std::size_t 
 /// Not those that became points of the grid when it grew: nothing is held out there.
 std::vector<std::vector<HoldOut>> runsOf(std::vector<HoldOut> holdOuts, const Study &study);
 
+/// What one run has in common: its parameters with the lowest time, and place in space.
+std::vector<double> runOf(const ParameterSpace &space, std::vector<double> parameters);
+
 /// Where a run stands in the unit cube; 1/2 in all directions in space.
 std::vector<double> placeOfRun(const ParameterSpace &space, const std::vector<double> &parameters);
 /// In a corner or a face of the unit cube.

@@ -6,11 +6,14 @@
 #include "tests/core/private_configuration.h"
 
 #include <QByteArray>
+#include <QFile>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
 #include <QString>
 #include <QStringList>
+
+#include <csignal>
 
 namespace gridhelm::test {
 
@@ -55,6 +58,19 @@ inline bool isOneSentence(const Outcome &outcome, const QString &says)
            && outcome.err.startsWith("gridhelm-cli: ") && outcome.err.endsWith(".\n")
            && outcome.err.count('\n') == 1 && outcome.err.contains(says.toUtf8())
            && !outcome.err.contains("should not happen");
+}
+
+/// Signals that the process leaves to a thread of its own: that is when it can be interrupted.
+inline bool waitsForSignals(const QProcess &process)
+{
+    QFile status(QString("/proc/%1/status").arg(process.processId()));
+    if (!status.open(QIODevice::ReadOnly))
+        return false;
+    for (const QByteArray &line : status.readAll().split('\n')) {
+        if (line.startsWith("SigBlk:"))
+            return line.mid(7).trimmed().toULongLong(nullptr, 16) & (1ULL << (SIGINT - 1));
+    }
+    return false;
 }
 
 } // namespace gridhelm::test

@@ -167,6 +167,11 @@ private slots:
                 .toArray()
                 .size(),
             6);
+        const auto extremes = document("uncertainty p.gridhelm --map temperature --samples 200 "
+                                       "--percentiles 99.99999,100 --out u.vti")["maps"]
+                                  .toArray();
+        QVERIFY(extremes.contains("temperature_p99.99999")
+                && extremes.contains("temperature_p100"));
     }
 
     void optimaAreBetterThanSamples()

@@ -5,6 +5,7 @@
 #include "data/mesh/mesh_codec.h"
 #include "data/mesh/snapshot_file.h"
 #include "tests/app/cli_process.h"
+#include "tests/app/study_folder.h"
 
 #include <vtkDataSet.h>
 
@@ -198,6 +199,23 @@ private slots:
         // The field's range is that of the body.
         const auto all = jsonOf(wellDone("eval p.gridhelm --at r=0.43 --field p --json"));
         QVERIFY(std::abs(all["fields"].toArray()[0].toObject()["high"].toDouble() - 3) < 0.01);
+
+        // Maps: never a value within 0.2 of the hole's centre, and not everywhere one in all cases.
+        const auto maps =
+            jsonOf(wellDone("uncertainty p.gridhelm --map p --out u.vti --samples 64 --json"));
+        QVERIFY(maps["maps"].toArray().contains("p_body"));
+        const auto error = maps["error"].toObject();
+        QVERIFY(error["values_of_fewer"].toInt() > 0);
+        QVERIFY(error["worst"].toDouble() < 0.1);
+        const auto file = readMeshFile(at("u.vti")).at(0);
+        for (std::size_t m = 0; m < file.values.size(); ++m) {
+            const auto &values = file.values[m];
+            const bool isShare = file.fields[m].name == "p_body";
+            QVERIFY(isShare == std::ranges::none_of(values, [](float v) { return std::isnan(v); }));
+            if (isShare)
+                QVERIFY(std::ranges::count(values, 0.0F) > 0
+                        && std::ranges::count(values, 1.0F) > 0);
+        }
 
         QCOMPARE(wellDone("eval p.gridhelm --at r=0.43 --out out.vti").exitCode, 0);
         for (const auto *what : {"p.gridhelm --at r=0.43", "out.vti"}) {

@@ -42,19 +42,6 @@ solvers::PoissonProblem smallProblemItself()
     return problem;
 }
 
-/// Signals that the process leaves to a thread of its own: that is when it can be interrupted.
-bool waitsForSignals(const QProcess &process)
-{
-    QFile status(QString("/proc/%1/status").arg(process.processId()));
-    if (!status.open(QIODevice::ReadOnly))
-        return false;
-    for (const QByteArray &line : status.readAll().split('\n')) {
-        if (line.startsWith("SigBlk:"))
-            return line.mid(7).trimmed().toULongLong(nullptr, 16) & (1ULL << (SIGINT - 1));
-    }
-    return false;
-}
-
 } // namespace
 
 class TestCliSolve : public QObject, private SolveFolder

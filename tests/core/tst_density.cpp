@@ -72,6 +72,7 @@ private slots:
     void normalSamplesHaveTheirDensity();
     void endsLoseNothing();
     void peaksStayApart();
+    void narrowPeaksAreNotHigherThanTheyHold();
     void whatHasNoDensityHasNoCurve();
     void spreadsHaveTheirCurve();
 };
@@ -117,6 +118,25 @@ void DensityTest::peaksStayApart()
     QVERIFY(std::abs(density->mostLikely + 5) <= 0.05);
 }
 
+void DensityTest::narrowPeaksAreNotHigherThanTheyHold()
+{
+    auto narrow = samplesOf(4000, [](double u) { // far below the curve's distances
+        return u < 0.5 ? 1e-9 * normalQuantile(2 * u) : 2 * u - 1;
+    });
+    auto oneFarOff = samplesOf(4000, normalQuantile);
+    oneFarOff.push_back(1e4);
+    const auto skewed = samplesOf(4000, [](double u) { return std::exp(2 * normalQuantile(u)); });
+    for (const auto &samples : {narrow, oneFarOff, skewed})
+        for (const std::size_t points : {33, 129, 513}) {
+            const auto density = densityOf(samples, points);
+            QVERIFY(density);
+            QVERIFY2(std::abs(integralOf(*density) - 1) <= 0.02,
+                     qPrintable(QString::number(integralOf(*density))));
+            QVERIFY(density->bandwidth * (static_cast<double>(points) - 1)
+                    >= (1 - 1e-12) * (density->high - density->low));
+        }
+}
+
 void DensityTest::whatHasNoDensityHasNoCurve()
 {
     QVERIFY(!densityOf({}));
@@ -129,6 +149,9 @@ void DensityTest::whatHasNoDensityHasNoCurve()
     std::fill(values.begin() + 400, values.begin() + 409, values[400]);
     QVERIFY(densityOf(values));
     QVERIFY(densityOf(std::vector{1.0, 2.0}));
+    // Half of the samples are 0 but for round-off, as sums of coefficients are.
+    QVERIFY(!densityOf(samplesOf(
+        4000, [](double u) { return u < 0.5 ? 1e-15 * normalQuantile(2 * u) : 2 * u - 1; })));
 }
 
 void DensityTest::spreadsHaveTheirCurve()

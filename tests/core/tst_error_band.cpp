@@ -70,6 +70,7 @@ private slots:
     void numbersThatAreNoneGiveNoBand();
     void valuesHaveTheirOwnBands_data();
     void valuesHaveTheirOwnBands();
+    void valuesThatSomeLackAreOfTheOthers();
 };
 
 void ErrorBandTest::claimsNoMoreThanHoldOutsAllow()
@@ -190,7 +191,7 @@ void ErrorBandTest::valuesHaveTheirOwnBands()
             truth.push_back(static_cast<float>(random.real(-1, 1)));
             runs[k].push_back({static_cast<double>(std::abs(evaluated[k] - truth[k])), 0});
         }
-        bands.add(evaluated, truth);
+        bands.add(errorsOf(evaluated, truth));
     }
     const auto offsets = bands.offsets();
     QCOMPARE(offsets.size(), values);
@@ -201,8 +202,25 @@ void ErrorBandTest::valuesHaveTheirOwnBands()
         QCOMPARE(bands.holdOuts(), alone->holdOuts);
     }
     ValueBands broken(1, 1);
-    broken.add(std::vector{std::nanf("")}, std::vector{1.0F});
+    broken.add(errorsOf(std::vector{std::nanf("")}, std::vector{1.0F}));
     QVERIFY(std::isinf(broken.offsets()[0]));
+}
+
+void ErrorBandTest::valuesThatSomeLackAreOfTheOthers()
+{
+    constexpr int holdOuts = 39; // the second largest of a value that all have
+    const float none = std::nanf("");
+    ValueBands bands(4, holdOuts);
+    for (int i = 1; i <= holdOuts; ++i) {
+        const auto error = static_cast<float>(i);
+        bands.add(std::vector{error, i <= 20 ? error : none, i <= 5 ? error : none, none});
+    }
+    const auto offsets = bands.offsets();
+    QCOMPARE(offsets[0], 38.0F);
+    QCOMPARE(offsets[1], 20.0F);
+    QCOMPARE(offsets[2], 5.0F);
+    QVERIFY(std::isnan(offsets[3]));
+    QCOMPARE(bands.valuesOfFewer(), std::size_t{1});
 }
 
 QTEST_GUILESS_MAIN(ErrorBandTest)

@@ -77,6 +77,7 @@ private slots:
     void linearResponsesOfNormalInputsAreNormal();
     void exceedanceHasItsInterval();
     void mapsAreTheSpreadOfEachNode();
+    void mapsThatNeedTooMuchAreRefused();
 };
 
 void InputDistributionTest::measuresHaveTheMomentsOfTheirDistributions_data()
@@ -144,6 +145,15 @@ void InputDistributionTest::whatLeavesTheRangeIsRefused()
                              "normal(20", "normal(20,x)", "", "lognormal(1,1)", "normal(20,nan)"})
         GRIDHELM_EXPECT_ERROR(InputDistribution::parse(text, speed()));
     QVERIFY(isRefused([] { InputDistribution::parse("normal(10,5)", speed()); }, "50 %"));
+    const Parameter angle{"angle", "", -30, -10}, either{"angle", "", -5, 5};
+    const auto isTooLow = [](const char *text, const Parameter &parameter) {
+        return isRefused([&] { InputDistribution::parse(text, parameter); },
+                         "its values are above 0");
+    };
+    QVERIFY(isTooLow("lognormal(0,1)", angle));
+    QVERIFY(isTooLow("lognormal(0,1,-20,-15)", angle));
+    QVERIFY(isTooLow("lognormal(0,1,-3,-1)", either));
+    QCOMPARE(InputDistribution::parse("lognormal(0,0.2)", either).quantile(0), 0.0);
     GRIDHELM_EXPECT_ERROR(InputDistribution::ofSamples({}, speed()));
     GRIDHELM_EXPECT_ERROR(InputDistribution::ofSamples({12, 40}, speed()));
     const auto samples = InputDistribution::ofSamples({12, 20, 14}, speed());
@@ -168,6 +178,7 @@ void InputDistributionTest::scrambledPointsFillEveryCell()
         }
     }
     QCOMPARE(firsts.size(), std::size_t{3});
+    QVERIFY(isRefused([] { scrambledPoints(100'000'000'000'000, 10, 1); }, "take fewer samples"));
     GRIDHELM_EXPECT_ERROR(scrambledPoints(4, 0, 1));
 }
 
@@ -243,10 +254,18 @@ void InputDistributionTest::whatGoesTogetherIsSaidOnce()
         return isRefused([&] { addJointSamples(inputs, space, std::move(samples)); }, why);
     };
     QVERIFY(joins({{0, 2}, {{0.1, 0.2}, {0.3, 0.4}}}, "already"));
+    addRankCorrelation(inputs, space, "x1,x2=0", "correlation");
+    QVERIFY(refuses("x2,x1=0.3", "twice"));
+    QCOMPARE(inputs.rankCorrelations[1 * 3 + 2], 0.0);
     QVERIFY(joins({{2}, {{}}}, "at least one"));
     QVERIFY(joins({{2}, {{1.5}}}, "range"));
     inputs.rankCorrelations.clear();
     QVERIFY(joins({{0, 2}, {{0.1, 0.2}, {0.3}}}, "as many"));
+    auto none = uniformInputs(space);
+    addRankCorrelation(none, space, "x0,x1=0", "correlation");
+    QVERIFY(!none.areCorrelated() && none.areIndependent());
+    addRankCorrelation(none, space, "x0,x2=0.1", "correlation");
+    QVERIFY(none.areCorrelated() && !none.areIndependent());
     addJointSamples(inputs, space, {{0, 2}, {{0.1, 0.2}, {0.3, 0.4}}});
     QVERIFY(refuses("x0,x1=0.5", "row by row"));
     QVERIFY(joins({{1, 2}, {{0.1, 0.2}, {0.3, 0.4}}}, "already"));
@@ -339,6 +358,43 @@ void InputDistributionTest::mapsAreTheSpreadOfEachNode()
                                           std::span(places).first(3), shares, {}, wholeCpu()));
     GRIDHELM_EXPECT_ERROR(uncertaintyMaps(surrogate, {matrix.data(), rows, columns, columns},
                                           places, std::vector{0.5, 0.1}, {}, wholeCpu()));
+}
+
+/// Each of 16,384 places names 1,024 rows that no other one does: of all of them these are 1 TB.
+void InputDistributionTest::mapsThatNeedTooMuchAreRefused()
+{
+    constexpr std::size_t count = 16'384, each = 1024;
+    class Wide final : public Surrogate
+    {
+    public:
+        int dimension() const override { return 1; }
+        int groups() const override { return 1; }
+        std::uint64_t rows(int) const override { return count * each; }
+        std::uint64_t activeRows(int) const override { return each; }
+        SparseWeights weights(std::span<const double> x, int, OutOfRange) const override
+        {
+            SparseWeights weights;
+            const auto place = static_cast<std::size_t>(x[0] * static_cast<double>(count));
+            for (std::size_t k = 0; k < each; ++k) {
+                weights.rows.push_back(place * each + k);
+                weights.weights.push_back(1);
+            }
+            return weights;
+        }
+        SparseWeights derivativeWeights(std::span<const double>, int, int,
+                                        OutOfRange) const override
+        {
+            return {};
+        }
+    };
+    const auto places = samplePlaces(uniformInputs(unitSpace(1)), count, 1);
+    // Without columns no row is read.
+    QVERIFY(isRefused(
+        [&] {
+            uncertaintyMaps(Wide(), {nullptr, count * each, 0, 0}, places, std::vector{0.5}, {},
+                            wholeCpu());
+        },
+        "--modes"));
 }
 
 QTEST_GUILESS_MAIN(InputDistributionTest)

@@ -358,6 +358,11 @@ void MatchingTest::badMeasurementsAreRefused()
     correlated.rankCorrelations = {1, 0.5, 0.5, 1};
     GRIDHELM_EXPECT_ERROR(
         samplePosterior(Matching({groupOf(model, {1, 1, 1}, 1)}), correlated, {}));
+    PosteriorOptions tooMany;
+    tooMany.samples = 100'000'000'000'000;
+    QVERIFY(
+        isRefused([&] { samplePosterior([](std::span<const double>) { return 0.0; }, 2, tooMany); },
+                  "take fewer samples"));
 }
 
 QTEST_GUILESS_MAIN(MatchingTest)

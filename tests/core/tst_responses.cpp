@@ -39,10 +39,12 @@ private slots:
     void slopesAreVariablesOfTheirOwn();
     void affineFormulasAreKnown();
     void formulasThatMeanNothingAreRefused();
+    void namesThatStandForTwoFieldsAreRefused();
     void reductionsAreTheirDefinitions();
     void wordsThatMeanNothingAreRefused();
     void modelsAddTheirParts();
     void gradientsAreSlopesOfValues();
+    void slopesOfSinglePrecisionAreNotItsRoundOff();
     void modesAreTheRowsTheyStandFor();
 };
 
@@ -153,6 +155,31 @@ void ResponsesTest::formulasThatMeanNothingAreRefused()
     GRIDHELM_EXPECT_ERROR(FieldExpression("p" + std::string(3000, ' '), fields));
 }
 
+void ResponsesTest::namesThatStandForTwoFieldsAreRefused()
+{
+    const std::vector<NamedField> alike{{"p [Pa]", 1}, {"p (Pa)", 1}, {"U", 3},     {"U x", 1},
+                                        {"V", 3},      {"V_x", 1},    {"W [m]", 3}, {"W (m)", 3},
+                                        {"q [K]", 1},  {"q__K_", 1},  {"S m", 3},   {"S_m", 3}};
+    const auto isRefusedFor = [&](const char *text, const char *why) {
+        return isRefused([&] { FieldExpression(text, alike); }, why);
+    };
+    QVERIFY(isRefusedFor("2 * p__Pa_", "the field p [Pa] and the field p (Pa)"));
+    QVERIFY(isRefusedFor("grad_x(p__Pa_)", "the field p [Pa] and the field p (Pa)"));
+    QVERIFY(isRefusedFor("U_y + U_x", "a component of U and the field U x"));
+    QVERIFY(isRefusedFor("mag(W__m_)", "the field W [m] and the field W (m)"));
+    QVERIFY(isRefusedFor("div(W__m_)", "the field W [m] and the field W (m)"));
+    QVERIFY(isRefusedFor("W__m__x", "a component of W [m] and a component of W (m)"));
+    // What is not ambiguous itself is named beside them; a field's own name is its own.
+    const auto fieldOf = [&](const char *text) { return FieldExpression(text, alike).fields(); };
+    using Fields = std::vector<std::size_t>;
+    QCOMPARE(fieldOf("U_y + mag(U)"), Fields{2});
+    QCOMPARE(fieldOf("V_x"), Fields{5});
+    QCOMPARE(fieldOf("grad_x(V_x)"), Fields{5});
+    QCOMPARE(fieldOf("div(V)"), Fields{4});
+    QCOMPARE(fieldOf("q__K_"), Fields{9});
+    QCOMPARE(fieldOf("mag(S_m)"), Fields{11});
+}
+
 void ResponsesTest::reductionsAreTheirDefinitions()
 {
     const std::vector values{3.0, -1.0, 2.0, 10.0}, weights{1.0, 2.0, 1.0, 4.0};
@@ -222,6 +249,22 @@ void ResponsesTest::gradientsAreSlopesOfValues()
             after[t] += step;
             const double slope = (model.value(after) - model.value(before)) / (2 * step);
             QVERIFY(std::abs(slope - gradient[t]) <= 1e-3 * (1 + std::abs(slope)));
+        }
+    }
+}
+
+void ResponsesTest::slopesOfSinglePrecisionAreNotItsRoundOff()
+{
+    const auto value = [](std::span<const double> x) {
+        return double{static_cast<float>(300 + x[0] - 2 * x[1])};
+    };
+    const ResponseModel model(2, {}, {0.0}, {{0, value, ResponseModel::inSingle}});
+    for (const auto &x : {std::vector{0.3, 0.7}, std::vector{0.0, 1.0}}) {
+        for (const auto &each : {model, model.only(0)}) {
+            std::vector<double> slopes(2);
+            each.gradients(x, slopes);
+            QVERIFY(std::abs(slopes[0] - 1) <= 0.01);
+            QVERIFY(std::abs(slopes[1] + 2) <= 0.01);
         }
     }
 }

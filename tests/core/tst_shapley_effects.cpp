@@ -201,12 +201,20 @@ void ShapleyEffectsTest::sampledOnesAreNearExactOnes()
         QVERIFY(found.errors[t] > 0 && found.errors[t] < 0.02);
         QVERIFY(std::abs(found.effects[t] - exact.effects[t]) <= 5 * found.errors[t]);
     }
-    // The same through the model, once it is asked with a correlation that changes nothing.
+    // The same through the model, once it is asked with a correlation.
     auto together = inputs;
+    together.rankCorrelations = {1, 0.3, 0, 0.3, 1, 0, 0, 0, 1};
+    const auto sampled = shapleyEffects(model, together, 1 << 12, 3, wholeCpu());
+    QVERIFY(!sampled.isExact);
+    QCOMPARE(sampled.effects,
+             shapleyBySampling([&](std::span<const double> x) { return model.value(x); }, together,
+                               1 << 12, 3, wholeCpu())
+                 .effects);
+    // Correlations of 0 are none.
     together.rankCorrelations = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    const auto again = shapleyEffects(model, together, 1 << 13, 3, wholeCpu());
-    QVERIFY(!again.isExact);
-    QCOMPARE(again.effects, found.effects);
+    const auto again = shapleyEffects(model, together, 0, 1, wholeCpu());
+    QVERIFY(again.isExact);
+    QCOMPARE(again.effects, exact.effects);
 }
 
 void ShapleyEffectsTest::whatIsHeldHasNoPart()

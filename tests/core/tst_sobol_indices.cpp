@@ -286,6 +286,8 @@ void SobolIndicesTest::correlatedInputsAreRefused()
                    : static_cast<int>(exact.find("Shapley") != std::string::npos);
     };
     QCOMPARE(saysShapley(), 1);
+    inputs.rankCorrelations = {1, 0, 0, 1}; // which is none
+    QCOMPARE(saysShapley(), -1);
     inputs.rankCorrelations.clear();
     inputs.joint = {{{0, 1}, {{0.1, 0.2}, {0.3, 0.4}}}};
     QCOMPARE(saysShapley(), 0);
@@ -354,13 +356,36 @@ void SobolIndicesTest::sampledMapsAreNearExactOnes()
     std::vector<float> row;
     for (const double coefficient : model.parts()[0].rows)
         row.push_back(static_cast<float>(coefficient));
-    const auto sampled = weightCovariances(Disguised(surrogate), inputs, 1 << 13, 1, wholeCpu());
+    for (const std::size_t few : {0, 1, 255})
+        QVERIFY(
+            isRefused([&] { weightCovariances(Disguised(surrogate), inputs, few, 1, wholeCpu()); },
+                      "too few"));
+    const auto sampled = weightCovariances(Disguised(surrogate), inputs, 8000, 1, wholeCpu());
     QVERIFY(!sampled.isExact);
     const auto maps = sobolMaps(sampled, {row.data(), row.size(), 1, 1}, wholeCpu());
     const auto exact = sobolIndices(model, inputs, 0, 1, wholeCpu()).front();
     for (std::size_t t = 0; t < 3; ++t) {
         QVERIFY(std::abs(static_cast<double>(maps.first[t][0]) - exact.first[t]) <= 0.02);
         QVERIFY(std::abs(static_cast<double>(maps.total[t][0]) - exact.total[t]) <= 0.02);
+    }
+    // However many are added at once: the mean of all weights, and what they vary by.
+    const auto u = scrambledPoints(8000, 6, 1);
+    const auto rows = surrogate.rows();
+    std::vector<double> mean(rows), square(rows);
+    for (std::size_t i = 0; i < u.size(); i += 3) {
+        std::vector<double> dense(rows, 0.0);
+        const auto weights = surrogate.weights(std::span(u).subspan(i, 3), surrogate.groups());
+        for (std::size_t k = 0; k < weights.rows.size(); ++k)
+            dense[weights.rows[k]] += weights.weights[k];
+        for (std::size_t b = 0; b < rows; ++b) {
+            mean[b] += dense[b] / 16000;
+            square[b] += dense[b] * dense[b];
+        }
+    }
+    for (std::size_t b = 0; b < rows; ++b) {
+        const double variance = (square[b] - 16000 * mean[b] * mean[b]) / 15999;
+        QVERIFY(std::abs(sampled.mean[b] - mean[b]) <= 1e-12);
+        QVERIFY(std::abs(sampled.all[b * rows + b] - variance) <= 1e-12);
     }
 }
 

@@ -4,12 +4,10 @@
 #include "core/sparse/backend.h"
 #include "data/answers/study_responses.h"
 #include "data/evaluate/error_bands.h"
-#include "data/mesh/mesh_motion.h"
 #include "data/mesh/place_samples.h"
-#include "data/study/geometry_fields.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
-#include "tests/data/study_cases.h"
+#include "tests/data/strip_studies.h"
 
 #include <functional>
 
@@ -19,57 +17,12 @@ using namespace gridhelm::test;
 
 namespace {
 
-constexpr std::size_t nodes = 11; ///< along x, of a strip from 0 to 1; 2 along y
-using Values = std::function<std::vector<float>(double a)>;
-
-/// One parameter, a in [0, 1]; a strip of cells of 0.1 x 1, with two fields: `u` at its nodes and
-/// one that says where it is.
-StudyWriter stripStudy(const std::filesystem::path &path, const Values &u, const Field &geometry,
-                       const Values &where, int holdOuts)
-{
-    Parameter a{"a", "", 0, 1};
-    a.treatment = sparse::BoundaryTreatment::boundary;
-    auto study = StudyWriter::create(
-        path, {"strip", StudyKind::vector, ParameterSpace(std::vector{a}), 4, ""});
-    study.setMesh(movable(encodeImageMesh({{nodes, 2, 1}, {0, 0, 0}, {0.1, 1, 1}})));
-    study.addField({"u", "", 1, Association::point, 2 * nodes});
-    study.addField(geometry);
-    for (const auto &job : study.jobs()) {
-        study.startJob(job.id);
-        auto transaction = study.transaction();
-        for (const auto point : job.points) {
-            const double x = coordinatesOf(study, point)[0];
-            study.putSnapshot(point, 0, u(x));
-            study.putSnapshot(point, 1, where(x));
-        }
-        study.finishJob(job.id, "");
-        transaction.commit();
-    }
-    compress(study, {});
-    for (int i = 0; i < holdOuts; ++i) {
-        const double x = (i + 0.37) / holdOuts;
-        const auto id = study.addHoldOut(std::vector{x});
-        study.putHoldOut(id, 0, u(x));
-        study.putHoldOut(id, 1, where(x));
-    }
-    return study;
-}
-
-/// Values that depend on a node's x alone.
-std::vector<float> alongX(const std::function<double(double x)> &value, std::size_t components = 1)
-{
-    std::vector<float> values(2 * nodes * components, 0.0F);
-    for (std::size_t i = 0; i < 2 * nodes; ++i)
-        values[i * components] = static_cast<float>(value(0.1 * static_cast<double>(i % nodes)));
-    return values;
-}
-
 /// The strip gets 1 + a times as long; u is how far along it a node was.
 StudyWriter stretched(const std::filesystem::path &path, int holdOuts)
 {
     return stripStudy(
         path, [](double) { return alongX([](double x) { return x; }); },
-        {std::string(displacementField), "", 3, Association::point, 2 * nodes},
+        {std::string(displacementField), "", 3, Association::point, 2 * stripNodes},
         [](double a) { return alongX([a](double x) { return a * x; }, 3); }, holdOuts);
 }
 
@@ -79,7 +32,7 @@ StudyWriter cutOff(const std::filesystem::path &path)
     return stripStudy(
         path,
         [](double a) { return alongX([a](double x) { return x <= 0.55 + 0.4 * a ? 2 : 1e6; }); },
-        {std::string(distanceField), "", 1, Association::point, 2 * nodes},
+        {std::string(distanceField), "", 1, Association::point, 2 * stripNodes},
         [](double a) { return alongX([a](double x) { return 0.55 + 0.4 * a - x; }); }, 0);
 }
 

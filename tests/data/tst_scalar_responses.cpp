@@ -2,6 +2,7 @@
 //
 // Responses of scalar studies against the study's own values.
 #include "data/answers/scalar_responses.h"
+#include "data/answers/study_report.h"
 #include "data/evaluate/scalar_surrogate.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
@@ -76,6 +77,7 @@ class ScalarResponsesTest : public QObject
 private slots:
     void theyAreTheStudysValues();
     void theParametersAreThoseWithoutSpace();
+    void aReportIsOfTheParametersWithoutSpace();
     void whatCannotBeIsSaid();
 };
 
@@ -104,7 +106,7 @@ void ScalarResponsesTest::theyAreTheStudysValues()
                 <= 1e-4);
         QVERIFY(std::abs(found[3] - 0.8 * values.mean(at, middles(0.3, 1.1, 400), {1.4})) <= 1e-4);
     }
-    QVERIFY(!responses[0].band && !responses[0].canBeMeasured);
+    QVERIFY(!responses[0].band && !responses[0].whyUnmeasured.empty());
 }
 
 void ScalarResponsesTest::theParametersAreThoseWithoutSpace()
@@ -115,6 +117,21 @@ void ScalarResponsesTest::theParametersAreThoseWithoutSpace()
     QCOMPARE(space[0].name, "a");
     QCOMPARE(space[1].name, "t");
     QVERIFY(space[0].scale == ParameterScale::logarithmic);
+}
+
+void ScalarResponsesTest::aReportIsOfTheParametersWithoutSpace()
+{
+    const Folder folder;
+    auto study = madeStudy(folder / "s");
+    study.putResponse({"mean", "", formula, "mean", ""});
+    const auto report = studyReport(study, {7.0, 1.3}, {}, onCpu(1));
+    QCOMPARE(report.responses.size(), std::size_t{1});
+    QVERIFY(report.refused.empty());
+    QCOMPARE(report.responses[0].curves.size(), std::size_t{2});
+    const auto alone = studyResponses(study, study.responses(), {}, onCpu(1)).front();
+    QCOMPARE(report.responses[0].value,
+             alone.model->value(answerSpace(study).toUnit(std::vector{7.0, 1.3})));
+    QVERIFY(reportPage(report).find("a=7") != std::string::npos);
 }
 
 void ScalarResponsesTest::whatCannotBeIsSaid()

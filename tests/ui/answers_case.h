@@ -50,6 +50,18 @@ inline std::filesystem::path makePlate(const Folder &folder)
     return path;
 }
 
+/// Runs a plate once more, so that the study has grown.
+inline void addHoldOut(const std::filesystem::path &plate)
+{
+    auto writer = data::StudyWriter::open(plate);
+    data::StepControl control;
+    control.files = data::meshFilesThroughVtk();
+    data::CompressStep step;
+    step.holdOuts = writer.holdOuts().size() + 1;
+    data::compressStep(writer, step, control);
+    writer.close();
+}
+
 inline std::shared_ptr<const ui::StudyFacts> factsOf(const std::filesystem::path &path)
 {
     return ui::factsOf(

@@ -57,6 +57,7 @@ private slots:
     void mistakesInGoalsAreSaid();
     void theBestFitMovesTheSliders();
     void whatTheDataCannotTellIsSaid();
+    void whatWasKnownIsNotMoved();
     void mistakesInMeasurementsAreSaid();
     void aFitToAnotherStudyOfTheSameNameIsRefused();
     void anotherResponseDropsWhatWasAsked();
@@ -371,6 +372,40 @@ void AnswersQuestionsTest::whatTheDataCannotTellIsSaid()
     QCOMPARE(open->model.now().parameters[1], before[1]);
 }
 
+void AnswersQuestionsTest::whatWasKnownIsNotMoved()
+{
+    const auto open = openOn(averageRow, 3);
+    auto &page = *open->panel->match();
+    const auto &space = open->panel->responses()->set()->space;
+    const auto strengthAt = [&](double share) {
+        return space[2].low + share * (space[2].high - space[2].low);
+    };
+    const auto fitTo = [&](double one, double other) {
+        const double value = known(m_path, average).model->value(std::vector{0.4, 0.5, 0.25});
+        page.table()->setPlainText(QString("response,value,sd,strength\naverage,%1,0.1,%2\n"
+                                           "average,%1,0.1,%3\n")
+                                       .arg(value, 0, 'g', 17)
+                                       .arg(one, 0, 'g', 17)
+                                       .arg(other, 0, 'g', 17));
+        open->click("fit");
+        QVERIFY(QTest::qWaitFor([&] { return page.fitted() != nullptr; }, patience));
+        QCOMPARE(page.fitted()->match.matching->unknowns(), (std::vector<std::size_t>{0, 1}));
+        if (page.isComputing()) // the posterior is not looked at
+            QTest::mouseClick(page.findChild<QPushButton *>("cancelAnswer"), Qt::LeftButton);
+    };
+    // Known by a column, at its slider: it is not moved to the middle.
+    open->model.setParameter(2, strengthAt(0.25), false);
+    fitTo(strengthAt(0.25), strengthAt(0.25));
+    QCOMPARE(open->model.now().parameters[2], strengthAt(0.25));
+    // The sliders go where it was measured, if that is one place.
+    open->model.setParameter(2, strengthAt(0.75), false);
+    fitTo(strengthAt(0.25), strengthAt(0.25));
+    QCOMPARE(open->model.now().parameters[2], strengthAt(0.25));
+    open->model.setParameter(2, strengthAt(0.75), false);
+    fitTo(strengthAt(0.25), strengthAt(0.375));
+    QCOMPARE(open->model.now().parameters[2], strengthAt(0.75));
+}
+
 void AnswersQuestionsTest::aFitToAnotherStudyOfTheSameNameIsRefused()
 {
     const auto path = m_folder / "replaced.gridhelm";
@@ -379,6 +414,7 @@ void AnswersQuestionsTest::aFitToAnotherStudyOfTheSameNameIsRefused()
     replaceByTwoParameters(path);
     MatchQuestion question{"response,value,sd\naverage,1,1\n", "", {}, {}};
     question.fixed.resize(3);
+    question.sliders.resize(3);
     question.prior = answers::uniformInputs(set->space);
     QVERIFY(isRefused([&] { bestFitOf(*set, question); }, "other parameters"));
 }

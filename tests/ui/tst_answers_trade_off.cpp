@@ -9,6 +9,7 @@
 #include "ui/answers/front_plot.h"
 #include "ui/answers/goal_page.h"
 #include "ui/answers/held_parameters.h"
+#include "ui/answers/histogram_plot.h"
 #include "ui/answers/influence_page.h"
 #include "ui/answers/input_rows.h"
 #include "ui/answers/match_page.h"
@@ -55,6 +56,7 @@ private slots:
     void mistakesInCorrelationsAreSaid();
     void thePosteriorIsAnInput();
     void anotherStudyHasNoPosterior();
+    void thePosteriorOutlivesAnotherResponse();
 
 private:
     std::unique_ptr<OpenAnswers> openOn(int row, int page) const
@@ -267,6 +269,48 @@ void AnswersTradeOffTest::anotherStudyHasNoPosterior()
     QVERIFY(!inputs.usesPosterior() && inputs.field(2)->isEnabled());
     QVERIFY(open->settle());
     QVERIFY(inputs.inputs()->areIndependent());
+}
+
+void AnswersTradeOffTest::thePosteriorOutlivesAnotherResponse()
+{
+    const auto path = m_folder / "grows.gridhelm";
+    std::filesystem::copy_file(m_path, path);
+    const auto open = openAnswers(path, averageRow, 3);
+    auto &page = *open->panel->match();
+    const auto &inputs = *open->panel->uncertainty()->inputs();
+    const double measured = known(path, average).model->value(std::vector{0.4, 0.5, 0.6});
+    page.table()->setPlainText(
+        QString("response,value,sd\naverage,%1,%2\n").arg(measured).arg(0.01 * measured));
+    open->click("fit");
+    QVERIFY(QTest::qWaitFor([&] { return page.posterior().has_value(); }, patience));
+    QVERIFY(inputs.usesPosterior());
+    // Another response, read while the page is out of sight.
+    const auto readAnew = [&] {
+        const auto before = open->panel->responses()->set();
+        open->panel->pages()->setCurrentIndex(0);
+        open->model.setStudy(factsOf(path));
+        QVERIFY(
+            QTest::qWaitFor([&] { return open->panel->responses()->set() != before; }, patience));
+        QVERIFY(open->settle());
+        open->panel->pages()->setCurrentIndex(3);
+    };
+    keep(path, {{"coolest", "K", "temperature", "minimum", ""}});
+    readAnew();
+    QCOMPARE(open->panel->responses()->rowCount(), 3);
+    QVERIFY(page.fitted() && page.posterior() && inputs.usesPosterior());
+    const auto text = [&] { return open->child<QLabel>("matchText")->text(); };
+    QVERIFY2(text().startsWith("Best fit: ") && !text().contains("has grown"), qPrintable(text()));
+    QVERIFY(page.findChild<HistogramPlot *>("marginal:strength"));
+    // Further runs: they are not in it.
+    addHoldOut(path);
+    readAnew();
+    QVERIFY(page.fitted() && page.posterior() && inputs.usesPosterior());
+    QVERIFY2(text().startsWith("Best fit: ") && text().contains("has grown since: press Fit again"),
+             qPrintable(text()));
+    // The next fit knows them.
+    open->click("fit");
+    QVERIFY(QTest::qWaitFor([&] { return page.fitted() != nullptr; }, patience));
+    QVERIFY2(!text().contains("has grown"), qPrintable(text()));
 }
 
 QTEST_MAIN(AnswersTradeOffTest)

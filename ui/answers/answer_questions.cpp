@@ -17,9 +17,29 @@ namespace {
 
 constexpr const char *howToKnow = "compress the study with hold-outs, in the panel Campaign";
 
+/// Throws what is said of one that cannot be had.
+const answers::ResponseModel &modelOf(const AnswerSet &set, std::size_t response)
+{
+    const auto &asked = set.responses.at(response);
+    if (!asked.model)
+        throw Error(asked.problem);
+    return *asked.model;
+}
+
 bool isSlow(const AnswerSet &set, std::size_t response)
 {
-    return !set.responses.at(response).model->functions().empty();
+    return !modelOf(set, response).functions().empty();
+}
+
+/// Of parameters that were known to all measurements: the one value that they have in common, or
+/// where the slider is, since nothing was fitted there.
+double knownValue(const std::vector<data::Measurement> &measurements, std::size_t parameter,
+                  double slider)
+{
+    const auto first = measurements.front().known[parameter];
+    const bool isCommon = std::ranges::all_of(
+        measurements, [&](const auto &measured) { return measured.known[parameter] == first; });
+    return isCommon && first ? *first : slider;
 }
 
 /// Those that goals name, and no others, which would take time.
@@ -47,8 +67,10 @@ public:
     answers::ResponseModel model() const
     {
         std::vector<data::StudyResponse> responses;
-        for (const auto k : m_asked)
+        for (const auto k : m_asked) {
+            modelOf(m_set, k); // or why there is none
             responses.push_back(m_set.responses.at(k));
+        }
         return data::together(responses);
     }
     answers::OptimumOptions search() const
@@ -82,8 +104,8 @@ answers::SobolIndices influenceOf(const AnswerSet &set, std::size_t response,
                                   const answers::Inputs &inputs, const std::stop_token &stop)
 {
     const auto samples = answers::usualSobolSamples(isSlow(set, response));
-    return answers::sobolIndices(data::stoppable(*set.responses.at(response).model, stop), inputs,
-                                 samples, 1, set.context.cpu())
+    return answers::sobolIndices(data::stoppable(modelOf(set, response), stop), inputs, samples, 1,
+                                 set.context.cpu())
         .front();
 }
 
@@ -91,8 +113,8 @@ answers::ShapleyEffects shapleyOf(const AnswerSet &set, std::size_t response,
                                   const answers::Inputs &inputs, const std::stop_token &stop)
 {
     const auto samples = answers::usualShapleySamples(isSlow(set, response));
-    return answers::shapleyEffects(data::stoppable(*set.responses.at(response).model, stop), inputs,
-                                   samples, 1, set.context.cpu());
+    return answers::shapleyEffects(data::stoppable(modelOf(set, response), stop), inputs, samples,
+                                   1, set.context.cpu());
 }
 
 answers::Spread uncertaintyOf(const AnswerSet &set, std::size_t response,
@@ -101,8 +123,8 @@ answers::Spread uncertaintyOf(const AnswerSet &set, std::size_t response,
 {
     const auto samples = answers::usualSamples(isSlow(set, response));
     const auto places = answers::samplePlaces(inputs, samples, 1);
-    auto values = answers::responsesAt(data::stoppable(*set.responses.at(response).model, stop),
-                                       places, set.context.cpu());
+    auto values = answers::responsesAt(data::stoppable(modelOf(set, response), stop), places,
+                                       set.context.cpu());
     return answers::spreadOf(std::move(values.front()), shownShares, threshold, histogramBars);
 }
 
@@ -136,7 +158,8 @@ FittedMatch bestFitOf(const AnswerSet &set, const MatchQuestion &question,
                       const std::stop_token &stop)
 {
     const auto study = data::Study::open(set.path);
-    if (!haveSameAxes(data::answerSpace(study), set.space))
+    if (!haveSameAxes(data::answerSpace(study), set.space)
+        || question.sliders.size() != set.space.parameters().size())
         throw Error(fmt::format("{} has other parameters than when it was read: open it again",
                                 set.path.string()));
     auto measurements = data::parseMeasurements(question.measurements, question.name, study);
@@ -145,14 +168,17 @@ FittedMatch bestFitOf(const AnswerSet &set, const MatchQuestion &question,
         data::matchOf(study, std::move(measurements), data::samplesOf(study), set.context),
         {},
         {},
-        {}};
+        {},
+        runsOf(study)};
     fitted.fit = answers::bestFit(*fitted.match.matching, 8, 1, {}, answers::boxOf(question.prior),
                                   [stop] { return stop.stop_requested(); });
     if (fitted.fit.cancelled)
         throw Error("the question was taken back");
     fitted.place = set.space.fromUnit(fitted.fit.x);
+    const auto &unknowns = fitted.match.matching->unknowns();
     for (std::size_t t = 0; t < fitted.place.size(); ++t)
-        fitted.place[t] = question.fixed[t].value_or(fitted.place[t]);
+        if (std::ranges::find(unknowns, t) == unknowns.end())
+            fitted.place[t] = knownValue(fitted.match.measurements, t, question.sliders[t]);
     fitted.doubts = data::matchDoubts(fitted.match, set.space, fitted.fit, nullptr, howToKnow);
     return fitted;
 }

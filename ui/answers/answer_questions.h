@@ -50,14 +50,18 @@ struct MatchQuestion
     std::string name;                         ///< of it, for sentences
     std::vector<std::optional<double>> fixed; ///< parameters that are held, in their units
     answers::Inputs prior;                    ///< with held ones held
+    std::vector<double> sliders = {};         ///< of all parameters, in their units
 };
 
 struct FittedMatch
 {
     data::StudyMatch match;
     answers::BestFit fit;
-    std::vector<double> place; ///< of all parameters in their units; held ones as they are held
+    /// Of all parameters in their units. Those that were held or known: as they were, and at the
+    /// slider where measurements had several values of one.
+    std::vector<double> place;
     std::vector<std::string> doubts;
+    std::uint64_t runs = 0; ///< of the study as it was read, see runsOf()
 };
 
 /// Reads the study once more, since measurements may be of anything in it.

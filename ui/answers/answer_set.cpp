@@ -20,18 +20,31 @@ bool haveSameAxes(const ParameterSpace &one, const ParameterSpace &other)
                               });
 }
 
+bool areOfOneStudy(const AnswerSet &one, const AnswerSet &other)
+{
+    return one.path == other.path && haveSameAxes(one.space, other.space);
+}
+
+std::uint64_t runsOf(const data::Study &study)
+{
+    return static_cast<std::uint64_t>(std::ranges::count(study.pointsWithSnapshots(), true))
+           + study.trainingRuns().size() + study.holdOuts().size();
+}
+
 std::shared_ptr<const AnswerSet> openAnswerSet(const std::filesystem::path &path,
                                                const ExecutionContext &context)
 {
     const auto study = data::Study::open(path);
     auto set = std::make_shared<AnswerSet>(
-        AnswerSet{path, data::answerSpace(study), {}, nullptr, {}, {}, context});
+        AnswerSet{path, data::answerSpace(study), {}, nullptr, {}, {}, context, runsOf(study)});
     const auto definitions = study.responses();
     if (definitions.empty())
         return set;
-    set->responses = data::studyResponses(study, definitions, data::samplesOf(study), context);
+    set->responses = data::answerableResponses(study, definitions, data::samplesOf(study), context);
     std::vector<data::StudyResponse> quick;
     for (std::size_t k = 0; k < set->responses.size(); ++k) {
+        if (!set->responses[k].model)
+            continue;
         const bool isQuick = set->responses[k].model->functions().empty();
         (isQuick ? set->quick : set->slow).push_back(k);
         if (isQuick)

@@ -5,6 +5,7 @@
 #include "core/parameters/parameter_space.h"
 #include "data/answers/study_responses.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -18,19 +19,29 @@ struct AnswerSet
 {
     std::filesystem::path path;
     ParameterSpace space;
+    /// Those that cannot be had have a problem, and no model.
     std::vector<data::StudyResponse> responses;
     /// Of those that are sums of rows, in the order of `quick`: microseconds. Null without any.
     std::shared_ptr<const answers::ResponseModel> quickModel;
     std::vector<std::size_t> quick;
     std::vector<std::size_t> slow; ///< those that evaluate a field: milliseconds each
     ExecutionContext context;
+    std::uint64_t runs = 0; ///< see runsOf()
 };
+
+/// Of grid, training and hold-outs, those that the study has results of: more of them, and it knows
+/// more.
+std::uint64_t runsOf(const data::Study &study);
 
 /// Whether a place in one is the same place in the other; caps of levels may differ.
 bool haveSameAxes(const ParameterSpace &one, const ParameterSpace &other);
 
+/// The same file with the same axes, perhaps read at another time.
+bool areOfOneStudy(const AnswerSet &one, const AnswerSet &other);
+
 // In any thread; they read or write the file. Each throws gridhelm::Error.
 
+/// A response that cannot be had leaves the others.
 std::shared_ptr<const AnswerSet> openAnswerSet(const std::filesystem::path &path,
                                                const ExecutionContext &context);
 

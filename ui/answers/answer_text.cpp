@@ -17,8 +17,15 @@ QString definitionText(const data::ResponseDefinition &definition)
     return cleanLine(QString::fromStdString(data::definitionInWords(definition)));
 }
 
+QString problemText(const data::StudyResponse &response)
+{
+    return cleanLine(QString::fromStdString(response.problem));
+}
+
 QString shortErrorText(const data::StudyResponse &response)
 {
+    if (!response.problem.empty())
+        return problemText(response);
     if (!response.band)
         return "error not measured";
     return "at most " + valueText(response.band->offset, response.definition.unit) + " off";
@@ -26,9 +33,11 @@ QString shortErrorText(const data::StudyResponse &response)
 
 QString errorText(const data::StudyResponse &response)
 {
-    if (!response.canBeMeasured)
-        return "How far it may be off is not measured: hold-outs of a scalar study are values at "
-               "single places";
+    if (!response.problem.empty())
+        return problemText(response);
+    if (!response.whyUnmeasured.empty())
+        return "How far it may be off is not measured: "
+               + QString::fromStdString(response.whyUnmeasured);
     if (!response.band)
         return "How far it may be off was not measured: compress the study with hold-outs, in the "
                "panel Campaign";

@@ -11,7 +11,9 @@ namespace gridhelm::ui {
 QString valueText(double value, const std::string &unit);
 /// data::definitionInWords().
 QString definitionText(const data::ResponseDefinition &definition);
-/// "at most 0.4 K off", or that it was not measured.
+/// Why a response cannot be had; empty: it can.
+QString problemText(const data::StudyResponse &response);
+/// "at most 0.4 K off", or that it was not measured, or why the response cannot be had.
 QString shortErrorText(const data::StudyResponse &response);
 /// The same with the share of places that it holds for, and how it is evaluated, or what to do.
 QString errorText(const data::StudyResponse &response);

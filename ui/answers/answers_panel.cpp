@@ -25,6 +25,7 @@ namespace gridhelm::ui {
 namespace {
 
 constexpr int mostRowsSeen = 6;
+constexpr qint64 longestRest = 600'000; ///< milliseconds
 
 } // namespace
 
@@ -77,6 +78,15 @@ AnswersPanel::AnswersPanel(SteeringModel &model, const ExecutionContext &context
     connect(&m_reading, &BackgroundAnswer::failed, this, [this](const QString &sentence) {
         m_problem = sentence;
         showSet(nullptr);
+    });
+    connect(&m_reading, &BackgroundAnswer::runningChanged, this, [this](bool isRunning) {
+        if (!isRunning)
+            rest();
+    });
+    m_rest.setSingleShot(true);
+    connect(&m_rest, &QTimer::timeout, this, [this] {
+        if (m_study && m_isStale && m_isActive)
+            open();
     });
     connect(&m_writing, &BackgroundAnswer::failed, this, &AnswersPanel::complain);
     connect(&m_writing, &BackgroundAnswer::runningChanged, m_form, &ResponseForm::setBusy);
@@ -157,17 +167,17 @@ void AnswersPanel::setActive(bool isActive)
     if (!m_isActive || !m_study)
         return;
     if (m_isStale)
-        open();
-    else
-        ask();
+        openLater();
+    ask();
 }
 
 void AnswersPanel::clearStudy()
 {
     m_study.reset();
-    m_reading.cancel();
+    cancelReading();
     m_problem.clear();
     m_form->hide();
+    m_match->forget();
     showSet(nullptr);
     setEnabled(false);
 }
@@ -179,20 +189,17 @@ void AnswersPanel::studyChanged()
     const bool isSameFile = before && before->path == m_study->path;
     // Another study may have come to the same name.
     if (!isSameFile || !haveSameAxes(before->parameters, m_study->parameters)) {
-        m_reading.cancel();
+        cancelReading();
         m_form->hide();
-        if (!isSameFile) {
+        m_match->forget(); // whatever parameters it has
+        if (!isSameFile)
             m_selected.clear();
-            m_uncertainty->inputs()->setPosterior({}); // of another study, by the same parameters
-        }
         m_problem.clear();
         m_moved = 0;
         showSet(nullptr);
     }
     setPlace();
-    m_isStale = true;
-    if (m_isActive)
-        open();
+    openLater();
 }
 
 void AnswersPanel::setPlace()
@@ -201,9 +208,36 @@ void AnswersPanel::setPlace()
         page->setPlace(m_model.now().parameters);
 }
 
+/// Of a study that grows all the time each state is not read: what is being read is shown first,
+/// and the next one is read after a rest that is as long as reading took.
+void AnswersPanel::openLater()
+{
+    m_isStale = true;
+    if (m_isActive && !m_reading.isRunning() && !m_rest.isActive())
+        open();
+}
+
+void AnswersPanel::rest()
+{
+    m_rest.start(m_isAwaited ? 0
+                             : static_cast<int>(std::min(m_sinceOpening.elapsed(), longestRest)));
+}
+
+void AnswersPanel::cancelReading()
+{
+    m_reading.cancel();
+    m_rest.stop();
+    m_isAwaited = false;
+}
+
+/// At once, or as soon as what is being read has been: two at a time would only take longer.
 void AnswersPanel::open()
 {
-    m_isStale = false;
+    m_isStale = m_isAwaited = m_reading.isRunning();
+    if (m_isStale)
+        return;
+    m_rest.stop();
+    m_sinceOpening.start();
     m_reading.start([this, path = m_study->path, context = m_context](const std::stop_token &) {
         auto set = openAnswerSet(path, context);
         return [this, set = std::move(set)] {
@@ -218,6 +252,7 @@ void AnswersPanel::showSet(const std::shared_ptr<const AnswerSet> &set)
 {
     m_live.forget();
     const auto selected = m_selected; // which forgetting the rows changes
+    m_isShowing = true; // questions go on, of which the rows know nothing for a moment
     m_responses->setSet(set);
     const auto count = m_responses->rowCount();
     if (set)
@@ -233,6 +268,7 @@ void AnswersPanel::showSet(const std::shared_ptr<const AnswerSet> &set)
                                + 2 * m_list->frameWidth());
         m_list->setCurrentIndex(m_responses->index(row));
     }
+    m_isShowing = false;
     choose();
     showNotice();
     ask();
@@ -269,6 +305,8 @@ const data::ResponseDefinition *AnswersPanel::chosen() const
 
 void AnswersPanel::choose()
 {
+    if (m_isShowing)
+        return;
     const auto *definition = chosen();
     if (definition)
         m_selected = definition->name;
@@ -365,7 +403,7 @@ void AnswersPanel::complain(const QString &sentence)
 bool AnswersPanel::isSettled() const
 {
     const auto &set = m_responses->set();
-    if (m_reading.isRunning() || m_writing.isRunning() || !set)
+    if (m_reading.isRunning() || m_writing.isRunning() || !set || (m_isActive && m_isStale))
         return false;
     const auto &live = m_responses->live();
     return set->responses.empty()

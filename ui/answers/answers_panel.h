@@ -7,6 +7,8 @@
 #include "ui/answers/live_service.h"
 #include "ui/steering/steering_model.h"
 
+#include <QElapsedTimer>
+#include <QTimer>
 #include <QWidget>
 
 #include <array>
@@ -74,6 +76,9 @@ private:
     void makePages();
     void studyChanged();
     void open();
+    void openLater();
+    void rest();
+    void cancelReading();
     void showSet(const std::shared_ptr<const AnswerSet> &set);
     void showNotice();
     void choose();
@@ -92,6 +97,10 @@ private:
     ExecutionContext m_context;
     std::shared_ptr<const StudyFacts> m_study; ///< null: none is open
     bool m_isActive = false, m_isStale = false;
+    bool m_isAwaited = false; ///< what is to be read next was written here
+    bool m_isShowing = false; ///< rows are being replaced
+    QElapsedTimer m_sinceOpening;
+    QTimer m_rest;           ///< between two readings
     std::size_t m_moved = 0; ///< the parameter that was moved last
     std::string m_selected;  ///< response
     QString m_problem;       ///< why there are no responses

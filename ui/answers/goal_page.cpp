@@ -125,10 +125,21 @@ void GoalPage::showConstraints()
         auto *item = new QTableWidgetItem(name);
         item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
         m_constraints->setItem(row, nameColumn, item);
-        m_constraints->setItem(row, lowColumn,
-                               new QTableWidgetItem(was == kept.end() ? "" : was->second.first));
-        m_constraints->setItem(row, highColumn,
-                               new QTableWidgetItem(was == kept.end() ? "" : was->second.second));
+        const auto ends = was == kept.end() ? decltype(was->second)() : was->second;
+        m_constraints->setItem(row, lowColumn, new QTableWidgetItem(ends.first));
+        m_constraints->setItem(row, highColumn, new QTableWidgetItem(ends.second));
+        showProblem(row, problemText(set()->responses[k]));
+    }
+}
+
+/// Of a response that cannot be had no ends can be typed; those that were can be cleared.
+void GoalPage::showProblem(int row, const QString &problem)
+{
+    for (const auto column : {nameColumn, lowColumn, highColumn}) {
+        auto *item = m_constraints->item(row, column);
+        item->setToolTip(plainTip(problem));
+        if (!problem.isEmpty() && (column == nameColumn || item->text().isEmpty()))
+            item->setFlags(item->flags() & ~(Qt::ItemIsEnabled | Qt::ItemIsEditable));
     }
 }
 
@@ -137,9 +148,17 @@ void GoalPage::refresh()
     m_optimum.reset();
     m_text->clear();
     m_run->setEnabled(false);
-    m_find->setEnabled(set() != nullptr);
     m_front.reset();
     m_tradeOff->clear();
+    m_find->setEnabled(set() && !saysProblem());
+    grow();
+}
+
+/// What was found is what somebody has asked for: it stays until the next one.
+void GoalPage::grow()
+{
+    if (m_optimum && set()->runs > std::exchange(m_runs, set()->runs))
+        m_text->setText(m_found + "\nThe study has grown since: press Find again.");
     m_tradeOff->setResponses(set().get(), index());
     showConstraints();
     if (set())
@@ -167,6 +186,10 @@ answers::Goal GoalPage::goal(const Held &held) const
             throw Error(fmt::format("{} is to be at least {} and at most {}: the lower end has to "
                                     "be below the upper one",
                                     name.toStdString(), *low, *high));
+        if ((low || high) && !set()->responses[static_cast<std::size_t>(row)].model)
+            throw Error(fmt::format("{} has ends here, and cannot be had: {}; clear its ends",
+                                    name.toStdString(),
+                                    set()->responses[static_cast<std::size_t>(row)].problem));
         if (low || high)
             goal.constraints.push_back({static_cast<std::size_t>(row), low, high});
     }
@@ -183,7 +206,7 @@ answers::Goal GoalPage::goal(const Held &held) const
 
 void GoalPage::find()
 {
-    if (!set())
+    if (!set() || saysProblem())
         return;
     try {
         const auto held = m_held->heldAt(sliders());
@@ -203,7 +226,7 @@ void GoalPage::find()
 void GoalPage::findFront()
 {
     const auto other = m_tradeOff->other();
-    if (!set() || !other)
+    if (!set() || !other || saysProblem())
         return;
     try {
         const auto held = m_held->heldAt(sliders());
@@ -264,7 +287,9 @@ void GoalPage::showOptimum(const answers::Goal &goal, const Held &held,
     }
     text +=
         QString("\n%1 of %2 starts ended there.").arg(optimum.startsThatAgree).arg(optimum.starts);
-    m_text->setText(text);
+    m_found = text;
+    m_runs = set()->runs;
+    m_text->setText(m_found);
     m_run->setEnabled(true);
     emit placeFound(m_place);
 }

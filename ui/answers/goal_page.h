@@ -4,6 +4,7 @@
 #include "core/answers/pareto_front.h"
 #include "ui/answers/answer_page.h"
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -26,7 +27,7 @@ class GoalPage : public AnswerPage
 public:
     explicit GoalPage(QWidget *parent = nullptr);
 
-    /// None until it was found.
+    /// None until it was found; numbered as the set is that it was found in.
     const std::optional<answers::Optimum> &optimum() const { return m_optimum; }
     QTableWidget *constraints() const { return m_constraints; }
     /// None until it was looked for; empty if nothing fulfils the constraints.
@@ -41,6 +42,7 @@ signals:
 
 protected:
     void refresh() override;
+    void grow() override;
 
 private:
     /// Of each parameter, the value that it is held at.
@@ -48,6 +50,7 @@ private:
 
     void makeConstraints();
     void showConstraints();
+    void showProblem(int row, const QString &problem);
     /// Throws gridhelm::Error for what is no number, and lower ends above upper ones.
     answers::Goal goal(const Held &held) const;
     void find();
@@ -68,6 +71,8 @@ private:
     TradeOffBox *m_tradeOff;
     std::optional<std::vector<answers::TradeOff>> m_front;
     std::vector<double> m_place; ///< of m_optimum, in units
+    QString m_found;             ///< m_optimum in words
+    std::uint64_t m_runs = 0;    ///< of the study that it was found in
     std::optional<answers::Optimum> m_optimum;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/answers/held_parameters.h"
 
+#include "ui/answers/answer_set.h"
 #include "ui/controls/plain_text.h"
 
 #include <QAction>
@@ -21,7 +22,7 @@ HeldParameters::HeldParameters(QWidget *parent)
 
 void HeldParameters::setSpace(const ParameterSpace &space)
 {
-    if (m_space && *m_space == space)
+    if (m_space && haveSameAxes(*m_space, space))
         return;
     m_space = space;
     menu()->clear();

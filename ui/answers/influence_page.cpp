@@ -56,9 +56,10 @@ InfluencePage::InfluencePage(const InputRows &inputs, QWidget *parent)
 
 void InfluencePage::showLive(const LiveAnswer &live)
 {
-    if (live.question.set != set() || !set() || index() >= live.responses.size())
+    const auto there = indexIn(live.question.set);
+    if (!there || *there >= live.responses.size())
         return;
-    const auto &slopes = live.responses[index()].slopes;
+    const auto &slopes = live.responses[*there].slopes;
     if (slopes.empty())
         return;
     const auto &unit = response().definition.unit;
@@ -74,10 +75,15 @@ void InfluencePage::refresh()
     m_effects.reset();
     m_shares->clear();
     m_text->clear();
-    if (!set()) {
+    if (!set() || saysProblem()) {
         m_slopes->clear();
         return;
     }
+    grow();
+}
+
+void InfluencePage::grow()
+{
     if (!m_inputs.inputs()) {
         say("An input on the page Uncertainty has a mistake: mend it there", true);
         return;
@@ -103,6 +109,7 @@ void InfluencePage::showIndices(const answers::SobolIndices &indices)
 {
     m_indices = indices;
     if (indices.isConstant) {
+        m_shares->clear();
         m_text->setText("The same whatever the parameters: there is nothing to share out");
         return;
     }
@@ -127,6 +134,7 @@ void InfluencePage::showEffects(const answers::ShapleyEffects &effects)
 {
     m_effects = effects;
     if (effects.isConstant) {
+        m_shares->clear();
         m_text->setText("The same whatever the parameters: there is nothing to share out");
         return;
     }

@@ -34,6 +34,7 @@ public:
 
 protected:
     void refresh() override;
+    void grow() override;
 
 private:
     void askForEffects();

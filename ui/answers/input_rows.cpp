@@ -4,6 +4,7 @@
 #include "core/answers/joint_inputs.h"
 #include "core/answers/sample_points.h"
 
+#include "ui/answers/answer_set.h"
 #include "ui/controls/plain_text.h"
 #include "ui/controls/theme.h"
 #include "ui/controls/toned_label.h"
@@ -71,7 +72,7 @@ InputRows::InputRows(QWidget *parent)
 
 void InputRows::setSpace(const ParameterSpace &space)
 {
-    if (m_space && *m_space == space)
+    if (m_space && haveSameAxes(*m_space, space))
         return;
     while (m_layout->rowCount() > 0)
         m_layout->removeRow(0);

@@ -14,6 +14,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -96,26 +97,47 @@ void MatchPage::open(const QString &path)
     say("Read " + m_name + ": press Fit");
 }
 
-/// Of another response nothing is different here; of another study all is.
+/// Of another response nothing is different here, and of a study that has grown it is told; of
+/// another study all is.
 void MatchPage::refresh()
 {
     m_fit->setEnabled(set() != nullptr);
-    if (std::exchange(m_shown, set()) == set())
-        return;
-    clearAnswer();
     if (!set())
         return;
+    if (m_space && (m_path != set()->path || !haveSameAxes(*m_space, set()->space)))
+        forget();
+    m_path = set()->path;
+    m_space = set()->space;
+    showText();
     m_held->setSpace(set()->space);
+    const auto &all = set()->responses;
+    auto example = std::ranges::find_if(
+        all, [](const data::StudyResponse &response) { return response.problem.empty(); });
+    if (example == all.end())
+        example = all.begin();
     m_table->setPlaceholderText(
         QString("response,value,sd\n%1,0.5,0.01")
-            .arg(cleanLine(QString::fromStdString(response().definition.name))));
+            .arg(cleanLine(QString::fromStdString(example->definition.name))));
 }
 
-void MatchPage::clearAnswer()
+bool MatchPage::isSameQuestion(const AnswerSet &other, std::size_t) const
+{
+    return areOfOneStudy(*set(), other); // whose responses are measured, any of them
+}
+
+/// What was found, and whether it is of the study as it is now.
+void MatchPage::showText()
+{
+    const bool isOld = m_fitted && set() && m_fitted->runs < set()->runs;
+    m_text->setText(m_found + (isOld ? "\nThe study has grown since: press Fit again." : ""));
+}
+
+void MatchPage::forget()
 {
     m_fitted.reset();
     m_posterior.reset();
-    m_text->clear();
+    m_found.clear();
+    showText();
     for (auto *plot : std::exchange(m_marginals, {}))
         plot->deleteLater();
     emit posteriorFound(std::nullopt);
@@ -125,7 +147,7 @@ void MatchPage::fit()
 {
     if (!set())
         return;
-    clearAnswer();
+    forget();
     if (!m_inputs.prior()) {
         say("An input on the page Uncertainty has a mistake: mend it there", true);
         return;
@@ -135,6 +157,7 @@ void MatchPage::fit()
     question.name = m_name.toStdString();
     question.fixed = m_held->heldAt(sliders());
     question.fixed.resize(set()->space.parameters().size());
+    question.sliders = sliders();
     question.prior = priorOf(*m_inputs.prior(), set()->space, question.fixed);
     compute([this, set = set(), question](const std::stop_token &stop) {
         auto fitted = std::make_shared<const FittedMatch>(bestFitOf(*set, question, stop));
@@ -145,7 +168,8 @@ void MatchPage::fit()
 void MatchPage::showFit(const MatchQuestion &question, std::shared_ptr<const FittedMatch> fitted)
 {
     m_fitted = std::move(fitted);
-    m_text->setText(fitText());
+    m_found = fitText();
+    showText();
     emit placeFound(m_fitted->place);
     compute([this, set = set(), question, fitted = m_fitted](const std::stop_token &stop) {
         auto posterior = posteriorOf(*set, question, *fitted, stop);
@@ -201,7 +225,8 @@ void MatchPage::showPosterior(const MatchQuestion &question, MatchPosterior post
     }
     if (!m_posterior->hasConverged)
         text += "\nThe samples have not converged (R-hat below 1.01): take the widths with care.";
-    m_text->setText(text + "\nThe page Uncertainty predicts with these from now on.");
+    m_found = text + "\nThe page Uncertainty predicts with these from now on.";
+    showText();
     emit posteriorFound(
         KnownAfter{m_posterior->samples, question.fixed, QString::fromStdString(question.name)});
 }

@@ -5,6 +5,7 @@
 #include "ui/answers/answer_questions.h"
 #include "ui/answers/input_rows.h"
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -30,6 +31,8 @@ public:
 
     /// Reads a table into the editor.
     void open(const QString &path);
+    /// What was matched, and is likely after it, is of another study.
+    void forget();
     QPlainTextEdit *table() const { return m_table; }
     const std::shared_ptr<const FittedMatch> &fitted() const { return m_fitted; }
     const std::optional<MatchPosterior> &posterior() const { return m_posterior; }
@@ -41,13 +44,14 @@ signals:
 
 protected:
     void refresh() override;
+    bool isSameQuestion(const AnswerSet &other, std::size_t index) const override;
 
 private:
     void choose();
     void fit();
     void showFit(const MatchQuestion &question, std::shared_ptr<const FittedMatch> fitted);
     void showPosterior(const MatchQuestion &question, MatchPosterior posterior);
-    void clearAnswer();
+    void showText();
     QString fitText() const;
 
     const InputRows &m_inputs;
@@ -57,8 +61,10 @@ private:
     QLabel *m_text;
     QVBoxLayout *m_plots;
     std::vector<HistogramPlot *> m_marginals;
-    QString m_name{"the table"};              ///< of what is in the editor, for sentences
-    std::shared_ptr<const AnswerSet> m_shown; ///< that the example is of
+    QString m_name{"the table"};           ///< of what is in the editor, for sentences
+    QString m_found;                       ///< the fit, and what is likely, in words
+    std::filesystem::path m_path;          ///< of the study that it is of
+    std::optional<ParameterSpace> m_space; ///< the same
     std::shared_ptr<const FittedMatch> m_fitted;
     std::optional<MatchPosterior> m_posterior;
 };

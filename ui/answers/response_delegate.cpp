@@ -76,7 +76,10 @@ void ResponseDelegate::paint(QPainter *painter, const QStyleOptionViewItem &opti
     painter->drawText(text.left(), text.top(), text.width(), line,
                       Qt::AlignRight | Qt::AlignVCenter, value);
     painter->setFont(own.font);
-    painter->setPen(isSelected ? ink : quietTextColour(own.palette));
+    const bool isProblem = index.data(ResponseListModel::isProblemRole).toBool();
+    painter->setPen(isSelected  ? ink
+                    : isProblem ? errorColour(own.palette)
+                                : quietTextColour(own.palette));
     painter->drawText(
         text.left(), text.top() + line, text.width(), line, Qt::AlignLeft | Qt::AlignVCenter,
         own.fontMetrics.elidedText(index.data(ResponseListModel::errorRole).toString(),

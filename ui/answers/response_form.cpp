@@ -3,6 +3,7 @@
 
 #include "core/answers/field_expression.h"
 #include "core/answers/reduction.h"
+#include "core/answers/time_reduction.h"
 #include "ui/controls/plain_text.h"
 #include "ui/controls/theme.h"
 #include "ui/controls/toned_label.h"
@@ -65,8 +66,11 @@ ResponseForm::ResponseForm(QWidget *parent)
     m_name->setToolTip("Letters, digits, _ and -; what tables and formulas call it");
     m_formula->setToolTip("A field, or a formula of fields: U_x, mag(U), p + 0.5 * mag(U)^2, "
                           "grad_x(p), mag(grad(p)), div(U), mag(curl(U))");
-    m_reduction->setToolTip(plainTip("How many values become one: "
-                                     + QString::fromStdString(answers::reductionNames())));
+    m_reduction->setToolTip(
+        plainTip("How many values become one: " + QString::fromStdString(answers::reductionNames())
+                 + ". Of a study over time one number of each run, if "
+                   "\", mean in time\" follows, or another of "
+                 + QString::fromStdString(answers::timeReductionNames())));
     m_place->setToolTip(plainTip("Where: " + QString::fromStdString(answers::placeNames())
                                  + "; the whole mesh if nothing is said. A click in the view gives "
                                    "a point, a line that is drawn there a line"));
@@ -185,9 +189,11 @@ void ResponseForm::setPoint(const std::array<double, 3> &place)
 
 void ResponseForm::setLine(const std::array<double, 3> &from, const std::array<double, 3> &to)
 {
-    const auto reduction = m_reduction->currentText();
-    setPlace("line " + placeText(from) + "," + placeText(to),
-             reduction == "value" ? "mean" : reduction);
+    auto reduction = m_reduction->currentText();
+    const QString value = "value"; // which is of a point
+    if (answers::splitReduction(reduction.toStdString()).inSpace == "value")
+        reduction.replace(reduction.indexOf(value), value.size(), "mean");
+    setPlace("line " + placeText(from) + "," + placeText(to), reduction);
 }
 
 void ResponseForm::check()
@@ -200,7 +206,12 @@ void ResponseForm::check()
             named.push_back({field.name, static_cast<int>(field.components)});
         const answers::FieldExpression expression(now.expression, named);
     });
-    const auto reduction = problemOf([&] { answers::parseReduction(now.reduction); });
+    const auto reduction = problemOf([&] {
+        const auto [inSpace, inTime] = answers::splitReduction(now.reduction);
+        answers::parseReduction(inSpace);
+        if (!inTime.empty())
+            answers::parseTimeReduction(inTime);
+    });
     const auto place = problemOf([&] { answers::parsePlace(now.place); });
     showIn(*m_formulaProblem, formula);
     showIn(*m_reductionProblem, reduction);

@@ -46,10 +46,14 @@ QVariant ResponseListModel::data(const QModelIndex &index, int role) const
         return value;
     case errorRole:
         return shortErrorText(response);
+    case isProblemRole:
+        return !response.problem.empty();
     case Qt::DisplayRole:
         return value.isEmpty() ? name : name + " " + value;
     case Qt::AccessibleTextRole:
-        return QString("%1: %2, %3").arg(name, value, shortErrorText(response));
+        return response.problem.empty()
+                   ? QString("%1: %2, %3").arg(name, value, shortErrorText(response))
+                   : name + ": " + shortErrorText(response);
     case Qt::ToolTipRole:
         return plainTip(name + ": " + definitionText(response.definition) + ". "
                         + errorText(response));

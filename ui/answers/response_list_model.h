@@ -17,8 +17,9 @@ class ResponseListModel : public QAbstractListModel
 public:
     enum Role {
         nameRole = Qt::UserRole,
-        valueRole, ///< "61.2 K"; empty: not known yet
-        errorRole, ///< "at most 0.4 K off"
+        valueRole,     ///< "61.2 K"; empty: not known yet
+        errorRole,     ///< "at most 0.4 K off"; or why the response cannot be had
+        isProblemRole, ///< whether it cannot
     };
 
     using QAbstractListModel::QAbstractListModel;

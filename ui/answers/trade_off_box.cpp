@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/answers/trade_off_box.h"
 
+#include "ui/answers/answer_text.h"
 #include "ui/answers/front_plot.h"
 #include "ui/controls/plain_text.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QPushButton>
+#include <QStandardItemModel>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -59,6 +61,8 @@ void TradeOffBox::setResponses(const AnswerSet *set, std::size_t chosen)
 {
     const auto before = m_other->currentText();
     m_other->clear();
+    auto *items = qobject_cast<QStandardItemModel *>(m_other->model());
+    int first = -1; // that can be asked for
     for (std::size_t k = 0; set && k < set->responses.size(); ++k) {
         if (k == chosen)
             continue;
@@ -68,15 +72,22 @@ void TradeOffBox::setResponses(const AnswerSet *set, std::size_t chosen)
             const int row = m_other->count() - 1;
             m_other->setItemData(row, static_cast<qulonglong>(k), responseRole);
             m_other->setItemData(row, isLargest, isLargestRole);
+            const auto problem = problemText(set->responses[k]);
+            m_other->setItemData(row, plainTip(problem), Qt::ToolTipRole);
+            items->item(row)->setEnabled(problem.isEmpty());
+            if (problem.isEmpty() && first < 0)
+                first = row;
         }
     }
-    m_other->setCurrentIndex(std::max(0, m_other->findText(before)));
+    const int same = m_other->findText(before);
+    m_other->setCurrentIndex(same >= 0 && items->item(same)->isEnabled() ? same : first);
+    m_find->setEnabled(first >= 0 && set->responses[chosen].problem.empty());
     setVisible(m_other->count() > 0);
 }
 
 std::optional<answers::Goal> TradeOffBox::other() const
 {
-    if (m_other->count() == 0)
+    if (m_other->currentIndex() < 0)
         return std::nullopt;
     answers::Goal goal;
     goal.aim = m_other->currentData(isLargestRole).toBool() ? answers::Aim::maximum

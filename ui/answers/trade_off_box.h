@@ -26,7 +26,7 @@ public:
 
     /// Of the set's responses all but the chosen one may be the other one. Null: there is none.
     void setResponses(const AnswerSet *set, std::size_t chosen);
-    /// What the other response is to be; nothing while there is only one response.
+    /// What the other response is to be; nothing while there is no other that can be had.
     std::optional<answers::Goal> other() const;
     /// `places`: of all parameters in their units, as many as the front has.
     void show(const AnswerSet &set, const answers::Goal &first, const answers::Goal &second,

@@ -53,8 +53,12 @@ void UncertaintyPage::refresh()
     m_spread.reset();
     m_text->clear();
     m_plot->clear();
-    if (!set())
-        return;
+    if (set() && !saysProblem())
+        grow();
+}
+
+void UncertaintyPage::grow()
+{
     if (!m_inputs->inputs()) {
         say("Mend the input that has a mistake", true);
         return;

@@ -29,6 +29,7 @@ public:
 
 protected:
     void refresh() override;
+    void grow() override;
 
 private:
     void showSpread(const answers::Spread &spread, std::optional<double> threshold);

@@ -46,6 +46,8 @@ struct Devices
     QString unavailableReason = {};
     /// Those of a context whose kernels have constants to tune; null: none.
     std::function<std::vector<tuning::TuningDevice>(const ExecutionContext &)> tuning = {};
+    /// The context with what was tuned for its devices; null: with what was for its CPU.
+    std::function<ExecutionContext(const ExecutionContext &)> tuned = {};
 };
 
 /// An offer that is there for its reason alone.

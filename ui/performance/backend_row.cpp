@@ -68,6 +68,7 @@ void BackendRow::setDevices(const Devices &devices)
 {
     m_devices = devices;
     m_device = 0;
+    m_contexts.clear();
     const QSignalBlocker quiet(m_deviceNames);
     m_deviceNames->clear();
     for (const auto &offer : m_devices.offers)
@@ -108,17 +109,18 @@ QString BackendRow::backend() const
 
 ExecutionContext BackendRow::context() const
 {
-    const auto untuned = m_context.on(offer().isSerial ? CpuDevice{} : CpuDevice{m_threads});
-    auto &table = m_tuning[untuned.cpu().threads];
-    if (!table) {
-        auto saved = tuning::tableOf(tuning::savedTuning(untuned));
-        saved.readLaterAs(m_context.tuning()); // of GPUs, anew
-        table = std::make_shared<TuningTable>(std::move(saved));
-    }
-    const auto context = untuned.withTuning(table);
-    return m_devices.offers.empty()
-               ? context
-               : context.withGpus(m_devices.offers[static_cast<std::size_t>(m_device)].gpus);
+    const int threads = offer().isSerial ? 1 : m_threads;
+    const auto known = m_contexts.find({threads, m_device});
+    if (known != m_contexts.end())
+        return known->second;
+    auto untuned =
+        m_context.on(CpuDevice{threads}).withTuning(std::make_shared<const TuningTable>());
+    if (!m_devices.offers.empty())
+        untuned = untuned.withGpus(m_devices.offers[static_cast<std::size_t>(m_device)].gpus);
+    const auto tuned =
+        m_devices.tuned ? m_devices.tuned(untuned) : tuning::withSavedTuning(untuned);
+    m_contexts.emplace(std::pair(threads, m_device), tuned);
+    return tuned;
 }
 
 QString BackendRow::device() const
@@ -167,7 +169,7 @@ void BackendRow::giveUp(const QString &reason)
 void BackendRow::beginAnew(const ExecutionContext &context)
 {
     m_context = context;
-    m_tuning.clear(); // this machine may have been tuned meanwhile
+    m_contexts.clear(); // this machine may have been tuned meanwhile
     use();
 }
 

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <map>
+#include <utility>
 
 class QComboBox;
 class QSettings;
@@ -51,7 +52,7 @@ public:
     /// "CPU and NVIDIA H200" ..., or why there is nothing but the CPU.
     QStringList deviceTexts() const;
     /// On which it evaluates: with one thread if it is serial, on the chosen devices, with what was
-    /// tuned for so many threads.
+    /// tuned for these and so many threads.
     ExecutionContext context() const;
     /// "auto", "cpu", "gpu:1": the chosen ones; empty if there are none to choose.
     QString device() const;
@@ -85,8 +86,9 @@ private:
     QComboBox *m_deviceNames;
     QSpinBox *m_threadCount;
     ExecutionContext m_context;
-    /// By the number of threads; looked for when they are used for the first time.
-    mutable std::map<int, std::shared_ptr<const TuningTable>> m_tuning;
+    /// By the number of threads and of m_devices, each with what was tuned for them, which is
+    /// looked for when they are used for the first time.
+    mutable std::map<std::pair<int, int>, ExecutionContext> m_contexts;
     int m_index = 0;           ///< of the offer in use
     int m_threads = 1;         ///< of those that are not serial
     int m_device = 0;          ///< of m_devices

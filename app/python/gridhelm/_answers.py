@@ -109,7 +109,9 @@ class AnswersOfStudy:
         of : str
             A field, or a formula of fields: ``"U_x"``, ``"mag(U)"``, ``"p + 0.5 * mag(U)^2"``.
         reduce : str
-            "mean", "integral", "minimum", "maximum", "value" ...
+            "mean", "integral", "minimum", "maximum", "value" ... In a study over time
+            "maximum, mean in time", "mean, first above 0.5 in time" ... are one number of all
+            times.
         on : str
             Where: "box 0,0,0,1,1,1", "point 0.5,0.5,0" ...; the whole mesh if left out.
         unit : str
