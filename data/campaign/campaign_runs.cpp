@@ -205,7 +205,8 @@ std::vector<AdoptedRun> SnapshotRuns::findElsewhere(std::size_t total)
     const auto statuses = ids.empty() ? std::vector<RunStatus>() : m_runner.poll(ids);
     std::vector<AdoptedRun> adopted;
     for (std::size_t i = 0; i < all.size(); ++i) {
-        if (statuses[i].state == RunState::lost)
+        // Those that have failed were told of, if their places are kept: they are to be run again.
+        if (hasEnded(statuses[i].state) && statuses[i].state != RunState::finished)
             continue;
         setRaised(all[i].index, raisedOf(all[i].id));
         m_runner.adopt(all[i].id, requestOf(all[i].index));
