@@ -137,7 +137,7 @@ bool CampaignRuns::isRetried(std::size_t index, const RunStatus &status)
     if (!next)
         return false;
     auto &tries = triesOf(index);
-    tries.log += lastLine(status.log) + "\n(tried again with " + next->how + ")\n";
+    tries.log += "gridhelm: " + lastLine(status.log) + "\n(tried again with " + next->how + ")\n";
     tries.raised = next->raised;
     tries.isToBeginAgain = true;
     ++m_report.retried;

@@ -23,6 +23,8 @@ JobRuns::JobRuns(StudyWriter &writer, JobRunner &runner, const CampaignOptions &
 
 std::optional<RunRequest> JobRuns::begin(std::size_t index)
 {
+    if (raised(index).total() > 0) // what its last try has left
+        m_there = m_study.writer.pointsWithSnapshots();
     auto request = prepared(index);
     const auto id = m_jobs[index].id;
     auto &writer = m_study.writer;
