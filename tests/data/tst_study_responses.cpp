@@ -11,8 +11,7 @@
 #include "data/evaluate/field_surrogate.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
-#include "tests/data/kriging_studies.h"
-#include "tests/data/study_cases.h"
+#include "tests/data/response_cases.h"
 #include "tests/data/study_forger.h"
 
 #include <algorithm>
@@ -22,67 +21,6 @@
 using namespace gridhelm;
 using namespace gridhelm::data;
 using namespace gridhelm::test;
-
-namespace {
-
-constexpr std::uint64_t entities = 40;
-
-/// Every node, with an uneven weight; a point is a node and a half of its neighbour. The slope
-/// along x is the difference to the node behind, and there are no others.
-ResponseSamples samplesOf(Association of, const answers::ResponsePlace &place, SlopeAxes slopes,
-                          const GeometryValues &)
-{
-    ResponseSamples samples;
-    samples.association = of;
-    if (place.kind == answers::PlaceKind::point) {
-        samples.shares = {{3, 0.5}, {4, 0.5}};
-        samples.first.push_back(2);
-        samples.weights = {1};
-        return samples;
-    }
-    for (std::size_t i = 0; i < entities; ++i) {
-        samples.shares.push_back({i, 1});
-        samples.first.push_back(i + 1);
-        samples.weights.push_back(1 + static_cast<double>(i % 3));
-        if (!slopes[0])
-            continue;
-        auto &along = samples.slopes[0];
-        if (i + 1 < entities) {
-            along.shares.push_back({i + 1, 1});
-            along.shares.push_back({i, -1});
-        }
-        along.first.push_back(along.shares.size());
-    }
-    return samples;
-}
-
-StudyWriter madeStudy(const std::filesystem::path &path, int holdOuts)
-{
-    auto writer = StudyWriter::create(path, smallDescription(4));
-    writer.addField(smallField("u", entities));
-    writer.addField(smallField("v", entities, 3));
-    runAllJobs(writer);
-    compress(writer, {});
-    Random random(7);
-    for (int i = 0; i < holdOuts; ++i) {
-        const std::vector x{random.real(0.05, 0.95), random.real(0.05, 0.95),
-                            random.real(0.05, 0.95)};
-        const auto parameters = writer.description().space.fromUnit(x);
-        const auto id = writer.addHoldOut(parameters);
-        const auto at = writer.description().space.toUnit(parameters);
-        for (FieldIndex field = 0; field < 2; ++field)
-            writer.putHoldOut(id, field, snapshotAt(at, writer, field));
-    }
-    return writer;
-}
-
-const ResponseDefinition mean{"mean", "m/s", "2 * u - v_y + 3", "mean", ""};
-const ResponseDefinition probe{"probe", "m/s", "v_z", "value", "point 0,0,0"};
-const ResponseDefinition drift{"drift", "1/s", "3 * grad_x(v_y) - u", "mean", ""};
-const ResponseDefinition steepest{"steepest", "", "abs(grad_x(u))", "maximum", ""};
-const ResponseDefinition peak{"peak", "", "mag(v) + u", "maximum", ""};
-
-} // namespace
 
 class StudyResponsesTest : public QObject
 {
@@ -95,12 +33,6 @@ private slots:
     void linearOnesAreTheFieldReduced();
     void othersAreExactAtTheGridsPoints();
     void errorsAreThoseAtHoldOuts();
-    void runsHaveNumbersOfAllTheirTimes();
-    void timesOfARunAreOneScore();
-    void holdOutsWithoutTheFieldsDoNotCount();
-    void pointsThatHaveNotRunAddNothing();
-    void oneThatCannotBeHadLeavesTheOthers();
-    void whatIsTheSameInAllKrigedRunsIsAConstant();
     void whatCannotBeIsSaid();
     void measurementsAreRead();
     void aReportSaysWhatTheLibraryDoes();
@@ -114,7 +46,7 @@ void StudyResponsesTest::definitionsAreKeptInTheirOrder()
 {
     const Folder folder;
     {
-        auto writer = madeStudy(folder / "s", 0);
+        auto writer = responseStudy(folder / "s", 0);
         QVERIFY(writer.responses().empty());
         writer.putResponse(peak);
         writer.putResponse(mean);
@@ -152,7 +84,7 @@ void StudyResponsesTest::damagedDefinitionsAreRefused()
     QFETCH(bool, isSoundWhenCorrected);
     const Folder folder;
     {
-        auto writer = madeStudy(folder / "s", 0);
+        auto writer = responseStudy(folder / "s", 0);
         writer.putResponse(mean);
         writer.close();
     }
@@ -176,7 +108,7 @@ void StudyResponsesTest::damagedDefinitionsAreRefused()
 void StudyResponsesTest::linearOnesAreTheFieldReduced()
 {
     const Folder folder;
-    const auto study = madeStudy(folder / "s", 0);
+    const auto study = responseStudy(folder / "s", 0);
     const auto responses = studyResponses(study, {mean, probe, drift}, samplesOf, onCpu());
     for (const auto &response : responses)
         QVERIFY(response.way == ResponseWay::rows);
@@ -209,7 +141,7 @@ void StudyResponsesTest::linearOnesAreTheFieldReduced()
 void StudyResponsesTest::othersAreExactAtTheGridsPoints()
 {
     const Folder folder;
-    const auto study = madeStudy(folder / "s", 0);
+    const auto study = responseStudy(folder / "s", 0);
     const auto responses = studyResponses(study, {peak, steepest}, samplesOf, onCpu());
     for (const auto &response : responses)
         QVERIFY(response.way == ResponseWay::snapshots);
@@ -234,7 +166,7 @@ void StudyResponsesTest::othersAreExactAtTheGridsPoints()
 void StudyResponsesTest::errorsAreThoseAtHoldOuts()
 {
     const Folder folder;
-    const auto study = madeStudy(folder / "s", 19);
+    const auto study = responseStudy(folder / "s", 19);
     for (const auto &response : studyResponses(study, {mean, peak}, samplesOf, onCpu())) {
         QVERIFY(response.band.has_value());
         QCOMPARE(response.band->holdOuts, std::size_t{19});
@@ -257,143 +189,10 @@ void StudyResponsesTest::errorsAreThoseAtHoldOuts()
     }
 }
 
-void StudyResponsesTest::runsHaveNumbersOfAllTheirTimes()
-{
-    const Folder folder;
-    const auto writer = madeStudy(folder / "s", 0);
-    const auto inTime = [](ResponseDefinition definition, const char *words) {
-        definition.reduction += words;
-        return definition;
-    };
-    const auto responses = studyResponses(
-        writer,
-        {mean, inTime(mean, ", mean in time"), inTime(mean, ", value at 1.25 in time"), peak,
-         inTime(peak, ", maximum in time"), inTime(probe, ", mean in time")},
-        &samplesOf, onCpu(1));
-    QVERIFY(gridCoefficients(*responses[1].model)); // exact, as the field is
-    constexpr int intervals = 512;
-    for (const auto &[a, b] : {std::pair(0.31, 0.62), std::pair(0.0, 0.5)}) {
-        double integral = 0, highest = -1e300;
-        for (int i = 0; i <= intervals; ++i) {
-            const std::vector x{a, b, static_cast<double>(i) / intervals};
-            integral += responses[0].model->value(x) * (i % intervals == 0 ? 0.5 : 1);
-            highest = std::max(highest, responses[3].model->value(x));
-        }
-        const std::vector anyTime{a, b, 0.123};
-        QVERIFY(std::abs(responses[1].model->value(anyTime) - integral / intervals) <= 1e-10);
-        QVERIFY(std::abs(responses[2].model->value(anyTime)
-                         - responses[0].model->value(std::vector{a, b, 0.25}))
-                <= 1e-10);
-        QVERIFY(std::abs(responses[4].model->value(anyTime) - highest) <= 1e-10);
-    }
-    const auto held = studyResponses(madeStudy(folder / "held", 12),
-                                     {mean, inTime(mean, ", mean in time")}, &samplesOf, onCpu(1));
-    QVERIFY(held[0].band && held[0].whyUnmeasured.empty());
-    QVERIFY(!held[1].band && held[1].errors.empty() && !held[1].whyUnmeasured.empty());
-    QCOMPARE(definitionInWords(responses[5].definition),
-             std::string("value of v_z, point 0,0,0, mean in time"));
-    for (const auto *words : {", average in time", ", value at 5.5 in time"})
-        GRIDHELM_EXPECT_ERROR(studyResponses(writer, {inTime(mean, words)}, &samplesOf, onCpu(1)));
-}
-
-/// What one run says at eight times is not what eight runs say.
-void StudyResponsesTest::timesOfARunAreOneScore()
-{
-    const Folder folder;
-    auto writer = madeStudy(folder / "s", 0);
-    const auto &space = writer.description().space;
-    constexpr int runs = 3, times = 8;
-    double largest = 0;
-    const auto before = studyResponses(writer, {mean}, &samplesOf, onCpu(1));
-    for (int i = 0; i < runs * times; ++i) {
-        const int run = i / times, time = i % times;
-        const auto parameters =
-            space.fromUnit(std::vector{0.21 + 0.3 * run, 0.8 - 0.3 * run, (time + 0.41) / times});
-        const auto x = space.toUnit(parameters);
-        const auto id = writer.addHoldOut(parameters);
-        for (FieldIndex field = 0; field < 2; ++field)
-            writer.putHoldOut(id, field, snapshotAt(x, writer, field));
-        const ResponseOfState state(writer, mean, samplesOf);
-        largest = std::max(largest, std::abs(before[0].model->value(x)
-                                             - state.evaluate({snapshotAt(x, writer, 0),
-                                                               snapshotAt(x, writer, 1)})));
-    }
-    const auto response = studyResponses(writer, {mean}, &samplesOf, onCpu(1)).front();
-    QVERIFY(response.band.has_value());
-    QCOMPARE(response.band->holdOuts, std::size_t{runs});
-    QCOMPARE(response.band->coverage, 0.75); // the largest of three
-    QVERIFY(std::abs(response.band->offset - largest) <= 1e-6);
-}
-
-void StudyResponsesTest::holdOutsWithoutTheFieldsDoNotCount()
-{
-    const Folder folder;
-    auto writer = madeStudy(folder / "s", 9);
-    const std::vector<double> parameters{200, 1.1, 1.7};
-    const auto x = writer.description().space.toUnit(parameters);
-    writer.putHoldOut(writer.addHoldOut(parameters), 1, snapshotAt(x, writer, 1));
-    const auto responses = studyResponses(
-        writer, {{"of_u", "", "u", "mean", ""}, {"of_v", "", "v_x", "mean", ""}, peak}, &samplesOf,
-        onCpu(1));
-    QCOMPARE(responses[0].band->holdOuts, std::size_t{9});
-    QCOMPARE(responses[1].band->holdOuts, std::size_t{10});
-    QCOMPARE(responses[2].band->holdOuts, std::size_t{9});
-}
-
-void StudyResponsesTest::pointsThatHaveNotRunAddNothing()
-{
-    const Folder folder;
-    auto writer = madeStudy(folder / "s", 0);
-    const auto before = studyResponses(writer, {peak}, &samplesOf, onCpu(1)).front();
-    QCOMPARE(before.missingPoints, std::uint64_t{0});
-    const auto points = writer.grid()->points();
-    writer.growGrid(writer.description().level + 1, std::vector{5, 3, 5});
-    const auto responses = studyResponses(writer, {peak, mean}, &samplesOf, onCpu(1));
-    QCOMPARE(responses[0].missingPoints, writer.grid()->points() - points);
-    QCOMPARE(responses[1].missingPoints, std::uint64_t{0}); // as the field has it
-    for (const auto &x : {std::vector{0.3, 0.4, 0.2}, std::vector{0.71, 0.9, 0.55}})
-        QVERIFY(std::abs(responses[0].model->value(x) - before.model->value(x)) <= 1e-9);
-}
-
-void StudyResponsesTest::oneThatCannotBeHadLeavesTheOthers()
-{
-    const Folder folder;
-    const auto writer = madeStudy(folder / "s", 4);
-    const ResponseDefinition none{"none", "", "1 / (u - u)", "maximum", ""};
-    GRIDHELM_EXPECT_ERROR(studyResponses(writer, {mean, none}, &samplesOf, onCpu(1)));
-    const auto responses = answerableResponses(writer, {mean, none, peak}, &samplesOf, onCpu(1));
-    QCOMPARE(responses.size(), std::size_t{3});
-    for (const auto r : {std::size_t{0}, std::size_t{2}})
-        QVERIFY(responses[r].model && responses[r].band && responses[r].problem.empty());
-    QCOMPARE(responses[1].definition.name, std::string("none"));
-    QVERIFY(!responses[1].model
-            && responses[1].problem.find("no finite number") != std::string::npos);
-}
-
-void StudyResponsesTest::whatIsTheSameInAllKrigedRunsIsAConstant()
-{
-    const Folder folder;
-    {
-        auto writer = madeStudy(folder / "s", 0);
-        writer.close();
-    }
-    krige(folder / "s");
-    const auto study = Study::open(folder / "s");
-    QVERIFY(study.kriging(0));
-    const auto responses = studyResponses(
-        study, {{"never", "", "u", "above 1e9", ""}, {"three", "", "u - u + 3", "maximum", ""}},
-        &samplesOf, onCpu(1));
-    for (const auto &x :
-         {std::vector{0.3, 0.4, 0.2}, std::vector{0.0, 0.0, 0.0}, std::vector{0.71, 0.9, 0.55}}) {
-        QCOMPARE(responses[0].model->value(x), 0.0);
-        QCOMPARE(responses[1].model->value(x), 3.0);
-    }
-}
-
 void StudyResponsesTest::whatCannotBeIsSaid()
 {
     const Folder folder;
-    const auto study = madeStudy(folder / "s", 0);
+    const auto study = responseStudy(folder / "s", 0);
     const auto make = [&](const ResponseDefinition &definition) {
         return studyResponses(study, {definition}, samplesOf, onCpu());
     };
@@ -424,7 +223,7 @@ void StudyResponsesTest::whatCannotBeIsSaid()
 void StudyResponsesTest::measurementsAreRead()
 {
     const Folder folder;
-    auto study = madeStudy(folder / "s", 0);
+    auto study = responseStudy(folder / "s", 0);
     study.putResponse(mean);
     const auto file = (folder / "m.csv").string();
     const auto read = [&](const std::string &text) {
@@ -476,7 +275,7 @@ void StudyResponsesTest::aReportSaysWhatTheLibraryDoes()
 {
     const Folder folder;
     const auto path = folder / "study.gridhelm";
-    auto writer = madeStudy(path, 12);
+    auto writer = responseStudy(path, 12);
     writer.putResponse(mean);
     writer.close();
     const auto study = Study::open(path);
@@ -551,7 +350,7 @@ void StudyResponsesTest::onlyReportsAreReplacedByReports()
 void StudyResponsesTest::typedMeasurementsAreReadAsAFile()
 {
     const Folder folder;
-    const auto writer = madeStudy(folder / "study.gridhelm", 0);
+    const auto writer = responseStudy(folder / "study.gridhelm", 0);
     const auto typed =
         parseMeasurements("\xEF\xBB\xBFquantity,x,y,z,value,sd\r\n\n# a remark\nu,0,0,0,1.5,0.1",
                           "the table", writer);
@@ -568,7 +367,7 @@ void StudyResponsesTest::typedMeasurementsAreReadAsAFile()
 void StudyResponsesTest::aHeldParameterHasNoColumn()
 {
     const Folder folder;
-    const auto writer = madeStudy(folder / "study.gridhelm", 0);
+    const auto writer = responseStudy(folder / "study.gridhelm", 0);
     const auto &space = writer.description().space;
     const auto name = space[0].name;
     auto measured = parseMeasurements("quantity,x,y,z,value,sd\nu,0,0,0,1.5,0.1\n", "t", writer);

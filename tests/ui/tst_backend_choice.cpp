@@ -97,7 +97,6 @@ private slots:
     void probeTintAndRangeFollowTheChosenBackEnd();
     void whatIsToldOnceIsToldAgainOfAnotherStudy();
     void theDevicesThatMayBeUsedAreChosen();
-    void whatWasTunedForTheChosenDevicesIsUsed();
     void withoutDevicesTheReasonIsThere();
     void backEndsAndThreadsGiveTheSameField();
     void bothSidesAreAnsweredAgain();
@@ -238,40 +237,6 @@ void BackendChoiceTest::theDevicesThatMayBeUsedAreChosen()
     choose(boxOf(*row, "Back end"), "auto");
     QCOMPARE(row->backend(), QString("auto"));
     QVERIFY(used.back().empty());
-}
-
-/// GPUs of two models have tables of their own, and what is wrong with one is told when it is used.
-void BackendChoiceTest::whatWasTunedForTheChosenDevicesIsUsed()
-{
-    const std::vector<GpuDevice> gpus{GpuDevice{0}, GpuDevice{1}};
-    Devices devices{{{"auto", "auto", gpus}, {"gpu:1", "GPU 1", {gpus[1]}}}, {}};
-    const TuningKey key{"interpolation", "gpu", 4, 12};
-    int looked = 0;
-    devices.tuned = [&](const ExecutionContext &context) {
-        ++looked;
-        TuningTable table;
-        if (context.gpus().size() == 1)
-            table.set(key, "threads", 64 + context.cpu().threads);
-        return context.withTuning(std::make_shared<TuningTable>(std::move(table)));
-    };
-    BackendRow row(test::onCpu());
-    row.setDevices(devices);
-    const auto used = [&] { return row.context().tuning().find(key, "threads", 256); };
-    QCOMPARE(used(), 256); // of both together nothing is known
-    choose(*box(row, "Devices"), "GPU 1");
-    const int threads = row.context().cpu().threads;
-    QCOMPARE(used(), 64 + threads);
-    row.prefer({}, threads + 1);
-    QCOMPARE(used(), 64 + threads + 1);
-    choose(*box(row, "Devices"), "auto");
-    QCOMPARE(used(), 256);
-    const int before = looked;
-    choose(*box(row, "Devices"), "GPU 1"); // which is known
-    QCOMPARE(used(), 64 + threads + 1);
-    QCOMPARE(looked, before);
-    row.beginAnew(test::onCpu()); // the machine may have been tuned
-    QCOMPARE(used(), 64 + threads + 1);
-    QVERIFY(looked > before);
 }
 
 void BackendChoiceTest::withoutDevicesTheReasonIsThere()
