@@ -69,8 +69,7 @@ private slots:
     {
         constexpr std::uint64_t megabyte = 1 << 20;
         // Its shell holds 100 million letters, until somebody ends it.
-        Script large(
-            "x=$(head -c 100000000 /dev/zero | tr '\\0' x); sleep 600; echo $x");
+        Script large("x=$(head -c 100000000 /dev/zero | tr '\\0' x); sleep 600; echo $x");
         auto request = large.request();
         request.memoryLimit = 50 * megabyte;
         const auto outcome = runChild(request, {});
