@@ -6,11 +6,8 @@
 #include "app/cli/study_console.h"
 #include "core/answers/uncertainty.h"
 #include "core/support/error.h"
-#include "core/support/memory_check.h"
 #include "core/support/output_file.h"
 #include "data/evaluate/error_bands.h"
-#include "data/evaluate/error_map.h"
-#include "data/evaluate/study_surrogate.h"
 #include "data/mesh/mesh_writer.h"
 #include "data/study/geometry_fields.h"
 
@@ -18,66 +15,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <limits>
-#include <span>
 
 namespace gridhelm::cli {
 
-FieldRows::FieldRows(const data::Study &study, const std::string &field)
-    : m_loaded(study, study.fieldIndex(field))
-{
-    if (!m_loaded.isInFewBits()) {
-        m_loaded.loadAll(study);
-        return;
-    }
-    const auto rows = m_loaded.surrogate().rows();
-    const auto columns = m_loaded.values();
-    requireMemory(static_cast<double>(rows) * static_cast<double>(columns) * sizeof(float),
-                  fmt::format("the {} rows of field {}", rows, field), "close other programs");
-    m_decoded.resize(rows * columns);
-    for (std::uint64_t row = 0; row < rows; ++row)
-        data::readRow(study, study.fieldIndex(field), m_loaded.surrogate(), row,
-                      std::span(m_decoded).subspan(row * columns, columns));
-}
-
-sparse::MatrixView<const float> FieldRows::matrix() const
-{
-    if (m_decoded.empty())
-        return m_loaded.matrix();
-    const auto columns = m_loaded.values();
-    return {m_decoded.data(), m_decoded.size() / columns, columns, columns};
-}
-
-void FieldRows::evaluate(std::span<const double> x, std::span<float> values,
-                         const CpuDevice &cpu) const
-{
-    if (m_decoded.empty()) {
-        m_loaded.evaluate(x, {values}, cpu);
-        return;
-    }
-    const auto weights = surrogate().weights(x, surrogate().groups());
-    const auto rows = matrix();
-    std::ranges::fill(values, 0.0F);
-    for (std::size_t k = 0; k < weights.rows.size(); ++k) {
-        const float *row = rows.row(weights.rows[k]);
-        const auto weight = static_cast<float>(weights.weights[k]);
-        for (std::size_t i = 0; i < values.size(); ++i)
-            values[i] += weight * row[i];
-    }
-}
-
-std::string addErrorMap(const data::Study &study, const FieldRows &rows,
+std::string addErrorMap(const data::Study &study, const data::FieldRows &rows,
                         const ExecutionContext &context, std::vector<NamedMap> &maps,
                         nlohmann::json &document)
 {
     const auto &field = rows.field();
-    const auto error = data::errorMapOf(
-        study, study.fieldIndex(field.name),
-        [&](std::span<const double> x, std::span<float> values) {
-            rows.evaluate(x, values, context.cpu());
-        },
-        context);
+    const auto error = data::errorMapOf(study, rows, context);
     document["error"] = nullptr;
     if (!error)
         return fmt::format("how far the surrogate may be off there was not measured; to know: "
@@ -114,7 +61,7 @@ std::string addPresence(const data::Study &study, const data::Field &field,
     const auto geometry = data::geometryFieldsOf(study.fields());
     if (!geometry.leaveOutside(study.fieldIndex(field.name), field))
         return {};
-    const FieldRows distance(study, std::string(data::distanceField));
+    const data::FieldRows distance(study, std::string(data::distanceField));
     const auto present =
         answers::uncertaintyMaps(distance.surrogate(), distance.matrix(), places, {}, 0.0, cpu)
             .above;

@@ -2,9 +2,7 @@
 #pragma once
 
 #include "core/execution/execution_context.h"
-#include "core/sparse/vector_grid.h"
-#include "core/surrogate/surrogate.h"
-#include "data/evaluate/field_surrogate.h"
+#include "data/answers/field_rows.h"
 #include "data/study/study.h"
 
 #include <nlohmann/json.hpp>
@@ -15,25 +13,6 @@
 
 namespace gridhelm::cli {
 
-/// All rows of a field in memory, as float32 also where the study has modes in few bits: maps take
-/// them value by value.
-class FieldRows
-{
-public:
-    /// Throws Error for a scalar study, and what does not fit.
-    FieldRows(const data::Study &study, const std::string &field);
-
-    const Surrogate &surrogate() const { return m_loaded.surrogate(); }
-    const data::Field &field() const { return m_loaded.field(); }
-    sparse::MatrixView<const float> matrix() const;
-    /// The field at x in the unit cube.
-    void evaluate(std::span<const double> x, std::span<float> values, const CpuDevice &cpu) const;
-
-private:
-    data::FieldSurrogate m_loaded; ///< of modes in few bits without its rows
-    std::vector<float> m_decoded;  ///< of these
-};
-
 /// A map that belongs to each value of a field, under a name of its own.
 struct NamedMap
 {
@@ -42,7 +21,7 @@ struct NamedMap
 };
 /// Adds data::errorMapOf() that field to maps of it, and what is said of it; without one, what to
 /// do to have one.
-std::string addErrorMap(const data::Study &study, const FieldRows &rows,
+std::string addErrorMap(const data::Study &study, const data::FieldRows &rows,
                         const ExecutionContext &context, std::vector<NamedMap> &maps,
                         nlohmann::json &document);
 

@@ -168,7 +168,7 @@ void writeSobolMaps(const GlobalOptions &global, const SobolOptions &options)
     const auto study = openStudy(options.study);
     const auto &space = study.description().space;
     const auto inputs = inputsOf(space, options.inputs);
-    const FieldRows loaded(study, options.field);
+    const data::FieldRows loaded(study, options.field);
     const auto cpu = answersContext(global).cpu();
     const auto begin = std::chrono::steady_clock::now();
     const auto covariances =

@@ -137,7 +137,7 @@ void writeUncertaintyMaps(const GlobalOptions &global, const UncertaintyOptions 
     const auto study = openStudy(options.study);
     const auto &space = study.description().space;
     const auto inputs = inputsOf(space, options.inputs);
-    const FieldRows loaded(study, options.field);
+    const data::FieldRows loaded(study, options.field);
     const auto begin = std::chrono::steady_clock::now();
     const auto places =
         answers::samplePlaces(inputs, asked.samples, parseIndex(options.seed, "--seed"));

@@ -3,17 +3,13 @@
 
 #include "app/python/arrays.h"
 #include "app/python/errors.h"
-#include "app/python/study.h"
+#include "app/python/influence.h"
+#include "app/python/responses.h"
 #include "app/python/watched_work.h"
 #include "core/answers/posterior.h"
-#include "core/answers/sobol_indices.h"
 #include "core/parameters/unit_slope.h"
 #include "data/answers/study_match.h"
-#include "data/answers/study_responses.h"
 #include "data/study/study_writer.h"
-#ifdef GRIDHELM_HAS_VTK
-#include "data/mesh/place_samples.h"
-#endif
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -23,83 +19,13 @@
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
-#include <map>
 #include <tuple>
 #include <utility>
-#include <variant>
 
 namespace gridhelm::python {
 namespace {
 
 namespace nb = nanobind;
-
-/// Of a parameter that is named: what --input says on the command line, or samples.
-using InputValue = std::variant<std::string, std::vector<double>>;
-using InputList = std::vector<std::pair<std::string, InputValue>>;
-
-data::SamplesOfMesh placesOf(const data::Study &study)
-{
-#ifdef GRIDHELM_HAS_VTK
-    return data::samplesOf(study);
-#else
-    static_cast<void>(study);
-    throw Error("responses need VTK to find their places on the mesh, and gridhelm was built "
-                "without it: install libvtk9-dev, and gridhelm again");
-#endif
-}
-
-answers::Inputs inputsOf(const ParameterSpace &space, const InputList &list)
-{
-    auto inputs = answers::uniformInputs(space);
-    for (const auto &[name, value] : list) {
-        const auto t = space.indexOf(name);
-        inputs.distributions[t] =
-            std::holds_alternative<std::string>(value)
-                ? answers::InputDistribution::parse(std::get<std::string>(value), space[t])
-                : answers::InputDistribution::ofSamples(std::get<std::vector<double>>(value),
-                                                        space[t]);
-    }
-    return inputs;
-}
-
-/// Responses of a study, as it was when they were asked for. Immutable.
-class Responses
-{
-public:
-    Responses(const std::string &path, Machine machine)
-        : m_machine(std::move(machine))
-    {
-        auto study = data::Study::open(path);
-        m_space = data::answerSpace(study);
-        m_responses =
-            data::studyResponses(study, study.responses(), placesOf(study), m_machine.context);
-        if (m_responses.empty())
-            throw Error("the study has no responses yet: define one with study.response(\"peak\", "
-                        "\"FIELD\", reduce=\"maximum\")");
-        m_model = std::make_shared<answers::ResponseModel>(data::together(m_responses));
-    }
-
-    const std::vector<data::StudyResponse> &all() const { return m_responses; }
-    const ParameterSpace &space() const { return *m_space; }
-    const answers::ResponseModel &model() const { return *m_model; }
-    const Machine &machine() const { return m_machine; }
-
-    std::vector<double> placeOf(std::span<const double> parameters) const
-    {
-        try {
-            space().requireInside(parameters);
-            return space().toUnit(parameters);
-        } catch (const Error &error) {
-            throw ArgumentError(error.what());
-        }
-    }
-
-private:
-    Machine m_machine;
-    std::optional<ParameterSpace> m_space;
-    std::vector<data::StudyResponse> m_responses;
-    std::shared_ptr<const answers::ResponseModel> m_model;
-};
 
 std::shared_ptr<Responses> responsesOf(const std::string &path, const std::string &devices,
                                        int threads)
@@ -190,40 +116,6 @@ void forget(const std::string &path, const std::string &name)
     data::responseIndex(writer.responses(), name);
     writer.removeResponse(name);
     writer.close();
-}
-
-nb::object sobol(const std::shared_ptr<Responses> &responses, std::size_t which,
-                 const InputList &list, std::size_t samples, std::uint64_t seed)
-{
-    const auto inputs = inputsOf(responses->space(), list);
-    const auto indices = watched(
-        [=](const std::stop_token &stop) {
-            const auto &model = *responses->all().at(which).model;
-            const auto count =
-                samples != 0 ? samples : std::size_t{model.functions().empty() ? 16'384u : 2048u};
-            return answers::sobolIndices(model, inputs, count, seed,
-                                         responses->machine().context.cpu(),
-                                         [&] { return stop.stop_requested(); })
-                .front();
-        },
-        Unstopped::left);
-    const auto d = indices.first.size();
-    nb::dict out;
-    out["mean"] = indices.mean;
-    out["variance"] = indices.variance;
-    out["is_exact"] = indices.isExact;
-    out["first"] = arrayOf(indices.first, {d});
-    out["total"] = arrayOf(indices.total, {d});
-    out["pairs"] = nb::none();
-    out["first_error"] = nb::none();
-    out["total_error"] = nb::none();
-    if (!indices.pairs.empty())
-        out["pairs"] = arrayOf(indices.pairs, {d, d});
-    if (!indices.isExact && !indices.firstErrors.empty()) {
-        out["first_error"] = arrayOf(indices.firstErrors, {d});
-        out["total_error"] = arrayOf(indices.totalErrors, {d});
-    }
-    return out;
 }
 
 struct Found
@@ -319,12 +211,11 @@ nb::dict dictOf(const Found &found)
 
 void bindAnswers(nb::module_ &module)
 {
-    nb::class_<Responses>(module, "Responses")
-        .def("names", &namesOf)
+    nb::class_<Responses> responses(module, "Responses");
+    responses.def("names", &namesOf)
         .def("errors", &errorsOf)
-        .def("evaluate", &evaluate, nb::arg("points"), nb::arg("gradients"))
-        .def("sobol", &sobol, nb::arg("response"), nb::arg("inputs"), nb::arg("samples"),
-             nb::arg("seed"));
+        .def("evaluate", &evaluate, nb::arg("points"), nb::arg("gradients"));
+    bindInfluence(responses);
     module.def("responses_of", &responsesOf);
     module.def(
         "response_definitions",

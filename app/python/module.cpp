@@ -5,6 +5,7 @@
 #include "app/python/campaign.h"
 #include "app/python/errors.h"
 #include "app/python/kriging.h"
+#include "app/python/maps.h"
 #include "app/python/study_binding.h"
 #include "app/python/watched_work.h"
 #include "core/support/nearest_name.h"
@@ -70,6 +71,7 @@ NB_MODULE(_native, module)
     module.def("wait_for_left_work", &python::waitForLeftWork);
     python::bindStudy(module);
     python::bindAnswers(module);
+    python::bindMaps(module);
     python::bindKriging(module);
     python::bindCampaign(module);
 }

@@ -10,7 +10,8 @@ sys.path[:] = [part for part in sys.path if Path(part or ".").resolve() != Path(
 import gridhelm  # noqa: E402
 
 PAGE = Path(__file__).with_name("api.md")
-ORDER = ["open", "Study", "Parameter", "Field", "Band", "Response", "Influence", "Match", "Mesh", "image", "sample", "fit",
+ORDER = ["open", "Study", "Parameter", "Field", "Band", "Response", "Influence", "ShapleyEffects", "Spread",
+         "Proportion", "Density", "Match", "InfluenceMaps", "SpreadMaps", "ErrorMap", "Mesh", "image", "sample", "fit",
          "Surrogate", "SurrogateRegressor", "show", "GridhelmError", "ArgumentError", "UnknownNameError"]
 
 

@@ -40,17 +40,22 @@ void addRankCorrelation(Inputs &inputs, const ParameterSpace &space, std::string
     const auto comma = names.find(',');
     if (equals == std::string_view::npos || comma == std::string_view::npos)
         throw Error(where + ": write a,b=0.5, with the names of two parameters");
+    addRankCorrelation(inputs, space, space.indexOf(std::string(trimmed(names.substr(0, comma)))),
+                       space.indexOf(std::string(trimmed(names.substr(comma + 1)))),
+                       parseReal(typed.substr(equals + 1), what), where);
+}
+
+void addRankCorrelation(Inputs &inputs, const ParameterSpace &space, std::size_t a, std::size_t b,
+                        double correlation, std::string_view where)
+{
     const auto d = static_cast<std::size_t>(space.dimension());
-    const auto a = space.indexOf(std::string(trimmed(names.substr(0, comma))));
-    const auto b = space.indexOf(std::string(trimmed(names.substr(comma + 1))));
     if (a == b)
-        throw Error(where + ": a parameter goes with itself anyway; name two");
+        throw Error(fmt::format("{}: a parameter goes with itself anyway; name two", where));
     for (const auto t : {a, b})
         if (hasSamples(inputs, t))
             throw Error(fmt::format("{}: {} goes with others as its samples do, row by row; leave "
                                     "that out",
                                     where, space[t].name));
-    const double r = parseReal(typed.substr(equals + 1), what);
     if (inputs.rankCorrelations.empty()) {
         inputs.rankCorrelations.assign(d * d, 0.0);
         for (std::size_t t = 0; t < d; ++t)
@@ -58,10 +63,11 @@ void addRankCorrelation(Inputs &inputs, const ParameterSpace &space, std::string
     }
     const std::pair pair{std::min(a, b), std::max(a, b)};
     if (std::ranges::find(inputs.correlatedPairs, pair) != inputs.correlatedPairs.end())
-        throw Error(where + ": that pair is given twice; say once how it goes together");
+        throw Error(
+            fmt::format("{}: that pair is given twice; say once how it goes together", where));
     inputs.correlatedPairs.push_back(pair);
-    inputs.rankCorrelations[a * d + b] = r;
-    inputs.rankCorrelations[b * d + a] = r;
+    inputs.rankCorrelations[a * d + b] = correlation;
+    inputs.rankCorrelations[b * d + a] = correlation;
 }
 
 void addJointSamples(Inputs &inputs, const ParameterSpace &space, JointSamples samples)

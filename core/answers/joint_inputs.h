@@ -5,6 +5,7 @@
 
 #include "core/answers/input_distribution.h"
 
+#include <cstddef>
 #include <string_view>
 
 namespace gridhelm::answers {
@@ -15,6 +16,9 @@ namespace gridhelm::answers {
 /// at once is said by requireCorrelations().
 void addRankCorrelation(Inputs &inputs, const ParameterSpace &space, std::string_view typed,
                         std::string_view what);
+/// The same of two parameters by their places, with `where` at the beginning of what is thrown.
+void addRankCorrelation(Inputs &inputs, const ParameterSpace &space, std::size_t a, std::size_t b,
+                        double correlation, std::string_view where);
 
 /// Their distributions become those of the columns, whose rows are drawn as a whole. Throws
 /// gridhelm::Error for columns of different lengths or without values, for values outside of the

@@ -9,17 +9,19 @@
 import atexit
 
 from . import _native
-from ._answers import Influence, Match, Response
+from ._answers import Density, Influence, Match, Proportion, Response, ShapleyEffects, Spread
 from ._errors import ArgumentError, GridhelmError, UnknownNameError
 from ._fit import Surrogate, fit
+from ._maps import ErrorMap, InfluenceMaps, SpreadMaps
 from ._mesh import Mesh, image
 from ._sample import sample
 from ._study import Band, Field, Parameter, Study, open
 
 __version__ = _native.version()
 __all__ = [
-    "ArgumentError", "Band", "Field", "GridhelmError", "Influence", "Match", "Mesh", "Parameter", "Response",
-    "Study", "Surrogate", "SurrogateRegressor", "UnknownNameError", "fit", "image", "open", "sample", "show",
+    "ArgumentError", "Band", "Density", "ErrorMap", "Field", "GridhelmError", "Influence", "InfluenceMaps", "Match", "Mesh",
+    "Parameter", "Proportion", "Response", "ShapleyEffects", "Spread", "SpreadMaps", "Study", "Surrogate",
+    "SurrogateRegressor", "UnknownNameError", "fit", "image", "open", "sample", "show",
 ]
 
 atexit.register(_native.wait_for_left_work)

@@ -9,7 +9,8 @@ import numpy as np
 
 from . import _native
 from ._errors import ArgumentError, require_known
-from ._places import numbers, places, real, whole
+from ._given import given_correlations, given_inputs, given_joint, given_percentiles, given_samples
+from ._places import places, real, whole
 
 
 class Response(NamedTuple):
@@ -31,6 +32,46 @@ class Influence(NamedTuple):
     is_exact: bool #: for the surrogate; else by samples, with standard errors:
     first_error: Optional[dict]
     total_error: Optional[dict]
+    is_constant: bool #: to round-off: there is no variance to share out
+
+
+class ShapleyEffects(NamedTuple):
+    """What each parameter has to do with a response's variance, also where they go together: see `Study.shapley`."""
+    mean: float
+    variance: float
+    effects: dict #: of each parameter; they add up to 1
+    is_exact: bool #: for the surrogate; else by so many evaluations, with standard errors:
+    evaluations: int
+    errors: Optional[dict]
+    is_constant: bool #: to round-off: there is no variance to share out
+
+
+class Proportion(NamedTuple):
+    """A share of samples, and between which shares the truth is for 19 of 20 such samples."""
+    share: float
+    low: float
+    high: float
+
+
+class Density(NamedTuple):
+    """How likely which value is: a curve."""
+    at: np.ndarray #: values, evenly spread from the lowest to the highest sample
+    density: np.ndarray #: there
+    bandwidth: float #: standard deviation of what each sample was widened by
+    most_likely: float #: where the curve is highest
+
+
+class Spread(NamedTuple):
+    """What the parameters' uncertainty makes of a response: see `Study.uncertainty`."""
+    mean: float
+    deviation: float #: standard
+    low: float #: of all samples
+    high: float
+    percentiles: dict #: values that these percents of cases do not exceed
+    above: Optional[Proportion] #: how often it is above what was asked for
+    counts: np.ndarray #: samples in each bar of a histogram
+    edges: np.ndarray #: of its bars, one more
+    density: Optional[Density] #: None where many cases have one and the same value
 
 
 class Match(NamedTuple):
@@ -46,17 +87,6 @@ class Match(NamedTuple):
     effective_samples: Optional[dict]
     has_converged: bool
     doubts: list #: what the measurements cannot tell, as sentences
-
-
-def _inputs(inputs, names):
-    listed = []
-    for name, value in (inputs or {}).items():
-        require_known("parameter", name, names)
-        if isinstance(value, str):
-            listed.append((name, value))
-        else:
-            listed.append((name, np.atleast_1d(numbers(value, f"the input {name}")).ravel().tolist()))
-    return listed
 
 
 def _table(measurements):
@@ -120,6 +150,11 @@ class AnswersOfStudy:
         Returns
         -------
         Response
+
+        Examples
+        --------
+        >>> study.response("peak", "mag(velocity)", reduce="maximum", unit="m/s")
+        >>> study.response("drop", "pressure", reduce="mean", on="box 0,0,0,0.5,1,0")
         """
         _native.define_response(self._path, str(name), str(unit), str(of), str(reduce), str(on), *self._machine())
         self._responses = None
@@ -167,6 +202,11 @@ class AnswersOfStudy:
         -------
         float or ndarray of float64
             A dict of these by name if all are asked for.
+
+        Examples
+        --------
+        >>> study.respond("peak", Re=400, t=2.5)
+        >>> study.respond("peak", Re=numpy.linspace(100, 1000, 50), t=5)
         """
         where, is_one = places(points, parameters, [p.name for p in self.parameters])
         models = self._models_with(name)
@@ -196,16 +236,105 @@ class AnswersOfStudy:
         -------
         Influence
             A dict of these by name if all are asked for.
+
+        Examples
+        --------
+        >>> study.sobol("peak", inputs={"Re": "normal(400, 50)"}).total["Re"]
         """
         names = [p.name for p in self.parameters]
-        listed = _inputs(inputs, names)
-        samples, seed = whole(samples, "samples", 0), whole(seed, "seed", 0)
+        listed = given_inputs(inputs, names)
+        samples, seed = given_samples(samples, 256), whole(seed, "seed", 0)
+        def ask(models, k):
+            return _influence(models.sobol(k, listed, samples, seed), names)
+        return self._of_each(response, ask)
+
+    def shapley(self, response=None, *, inputs=None, correlations=None, samples=0, seed=1):
+        """What each parameter has to do with a response's variance, also where parameters go together.
+
+        A parameter's Shapley effect is what it adds to what is known of the response, on average over all orders
+        in which parameters may become known. They are shares: none is negative, and together they are 1.
+
+        Parameters
+        ----------
+        response : str, optional
+            One of them; all if left out.
+        inputs : dict, optional
+            As in `sobol`.
+        correlations : dict, optional
+            Rank correlations of pairs: ``{("Re", "t"): 0.7}``.
+        samples, seed : int
+            For each set of parameters where effects are not exact; 0 for as many as make sense.
+
+        Returns
+        -------
+        ShapleyEffects
+            A dict of these by name if all are asked for.
+
+        Examples
+        --------
+        >>> study.shapley("peak", correlations={("Re", "t"): 0.7}).effects
+        """
+        names = [p.name for p in self.parameters]
+        listed, together = given_inputs(inputs, names), given_correlations(correlations, names)
+        samples, seed = given_samples(samples, 256), whole(seed, "seed", 0)
+        def ask(models, k):
+            return _effects(models.shapley(k, listed, together, samples, seed), names)
+        return self._of_each(response, ask)
+
+    def _of_each(self, response, ask):
+        """ask(models, k) of one response, or of all, by name."""
         models = self._models_with(response)
-        results = {}
-        for k, name in enumerate(models.names()):
-            if response in (None, name):
-                results[name] = _influence(models.sobol(k, listed, samples, seed), names)
-        return results[response] if response is not None else results
+        known = models.names()
+        if response is not None:
+            return ask(models, known.index(response))
+        return {name: ask(models, k) for k, name in enumerate(known)}
+
+    def uncertainty(self, response=None, *, inputs=None, correlations=None, joint=None, percentiles=(5, 50, 95),
+                    above=None, bins=20, samples=0, seed=1):
+        """What the uncertainty of the parameters makes of responses.
+
+        Parameters
+        ----------
+        response : str, optional
+            One of them; all, of the same samples, if left out.
+        inputs, correlations : dict, optional
+            As in `shapley`.
+        joint : frame or dict of columns, optional
+            Samples of several parameters that go together row by row, as the `posterior` of `match`.
+        percentiles : sequence of float
+            Which, ascending.
+        above : float, optional
+            Say how often the response is above this.
+        bins : int
+            Bars of the histogram.
+        samples, seed : int
+            0 for as many as make sense.
+
+        Returns
+        -------
+        Spread
+            A dict of these by name if all are asked for. What the surrogate itself may be off is said by
+            `response_errors`.
+
+        Examples
+        --------
+        >>> spread = study.uncertainty("peak", inputs={"Re": "normal(400, 50)"}, above=0.9)
+        >>> spread.percentiles[95], spread.above.share
+        >>> matplotlib.pyplot.plot(spread.density.at, spread.density.density)
+        >>> study.uncertainty("peak", joint=study.match("measured.csv").posterior).deviation
+        """
+        names = [p.name for p in self.parameters]
+        listed, together = given_inputs(inputs, names), given_correlations(correlations, names)
+        columns, wanted = given_joint(joint, inputs, names), given_percentiles(percentiles)
+        threshold = None if above is None else real(above, "above")
+        bins = whole(bins, "bins", 1, 1000)
+        samples, seed = given_samples(samples, 16), whole(seed, "seed", 0)
+        models = self._models_with(response)
+        known = models.names()
+        found = models.spreads(None if response is None else known.index(response), listed, together, columns,
+                               [percentile / 100 for percentile in wanted], threshold, bins, samples, seed)
+        spreads = [_spread(one, wanted) for one in found]
+        return spreads[0] if response is not None else dict(zip(known, spreads))
 
     def match(self, measurements, *, inputs=None, fixed=None, samples=100_000, seed=1):
         """Which parameters explain what was measured, and how surely.
@@ -225,6 +354,11 @@ class AnswersOfStudy:
         Returns
         -------
         Match
+
+        Examples
+        --------
+        >>> study.match("measured.csv").at
+        >>> study.match([{"response": "peak", "value": 0.8, "sd": 0.01}], fixed={"t": 2.5}).posterior["Re"].mean()
         """
         names = [p.name for p in self.parameters]
         for name in fixed or {}:
@@ -234,7 +368,7 @@ class AnswersOfStudy:
             raise ArgumentError(f"samples={samples} is not possible: take 1000 to 100000000, or 0 for the best fit alone")
         text, source = _table(measurements)
         held = [(name, real(value, f"fixed {name}")) for name, value in (fixed or {}).items()]
-        found = _native.match(self._path, text, source, _inputs(inputs, names), held, int(samples), seed,
+        found = _native.match(self._path, text, source, given_inputs(inputs, names), held, int(samples), seed,
                               *self._machine())
         posterior = found.pop("posterior")
         parts = {"posterior": None, "r_hat": None, "effective_samples": None}
@@ -244,11 +378,30 @@ class AnswersOfStudy:
         return Match(**found, **parts)
 
 
+def _by_name(shares, names):
+    return None if shares is None else dict(zip(names, shares.tolist()))
+
+
 def _influence(found, names):
-    def by_name(numbers_):
-        return None if numbers_ is None else dict(zip(names, numbers_.tolist()))
     pairs = found["pairs"]
     if pairs is not None:
         pairs = {(a, b): float(pairs[s, t]) for s, a in enumerate(names) for t, b in enumerate(names) if s < t}
-    return Influence(found["mean"], found["variance"], by_name(found["first"]), by_name(found["total"]), pairs,
-                     found["is_exact"], by_name(found["first_error"]), by_name(found["total_error"]))
+    return Influence(found["mean"], found["variance"], _by_name(found["first"], names), _by_name(found["total"], names),
+                     pairs, found["is_exact"], _by_name(found["first_error"], names),
+                     _by_name(found["total_error"], names), found["is_constant"])
+
+
+def _effects(found, names):
+    return ShapleyEffects(found["mean"], found["variance"], _by_name(found["effects"], names), found["is_exact"],
+                          found["evaluations"], _by_name(found["errors"], names), found["is_constant"])
+
+
+def _spread(found, percentiles):
+    low, high, density = found["low"], found["high"], found["density"]
+    if density is not None:
+        values, bandwidth, most_likely = density
+        density = Density(np.linspace(low, high, len(values)), values, bandwidth, most_likely)
+    counts = np.array(found["counts"], np.int64)
+    return Spread(found["mean"], found["deviation"], low, high, dict(zip(percentiles, found["percentiles"])),
+                  None if found["above"] is None else Proportion(*found["above"]), counts,
+                  np.linspace(low, high, len(counts) + 1), density)

@@ -25,6 +25,12 @@ def fit(X, Y, *, ranges=None, threads=0):
     Returns
     -------
     Surrogate
+
+    Examples
+    --------
+    >>> X = numpy.random.default_rng(0).uniform([100, 0.5], [1000, 2], (40, 2))
+    >>> drag = gridhelm.fit(X, 1 / X[:, 0] + X[:, 1] ** 2)
+    >>> drag([400, 1.2]), drag.deviation([400, 1.2])
     """
     names = [str(name) for name in X.columns] if hasattr(X, "columns") else None
     where = numbers(np.stack([numbers(X[n], f"column {n}") for n in X.columns], 1) if names else X, "X")

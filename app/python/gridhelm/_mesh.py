@@ -125,6 +125,10 @@ def image(shape, origin=(0, 0, 0), spacing=(1, 1, 1)):
         Nodes in x, y, z.
     origin, spacing : sequence of float
         The first node's place, and the distance of nodes; as many as `shape`, or three.
+
+    Examples
+    --------
+    >>> gridhelm.image((65, 33), spacing=(1 / 64, 1 / 64)) # of a function that returns arrays of 33 rows of 65
     """
     def three(values, fill):
         values = tuple(values) if np.iterable(values) else (values,)

@@ -84,6 +84,14 @@ def sample(function, parameters, *, out, until=None, runs=None, hours=None, leve
     ------
     GridhelmError
         If nothing came of the first runs: with the traceback of one.
+
+    Examples
+    --------
+    >>> def pipe(Re, length):
+    ...     x = numpy.linspace(0, length, 100)
+    ...     return {"pressure": numpy.exp(-x / Re), "velocity": numpy.sqrt(Re * x)}
+    >>> study = gridhelm.sample(pipe, {"Re": (100, 1000), "length": (1, 2)}, out="pipe.gridhelm", until="0.5 %")
+    >>> study.sampling["text"]
     """
     if not callable(function):
         raise ArgumentError(f"function is a {type(function).__name__}, which cannot be called: give a function of "

@@ -9,6 +9,7 @@ import numpy as np
 from . import _native
 from ._answers import AnswersOfStudy
 from ._errors import ArgumentError, need, require_known
+from ._maps import MapsOfStudy
 from ._mesh import Mesh
 from ._places import file_name, places, real, share, whole, whole_or_none
 from ._render import drawn, shown_numbers, style
@@ -72,11 +73,16 @@ def open(path, *, devices="auto", threads=0, resolution=0):
     ------
     GridhelmError
         If the file is missing, damaged or no study, or has no results yet.
+
+    Examples
+    --------
+    >>> study = gridhelm.open("cavity.gridhelm")
+    >>> study.parameters, study.fields
     """
     return Study(path, devices=devices, threads=threads, resolution=resolution)
 
 
-class Study(AnswersOfStudy):
+class Study(AnswersOfStudy, MapsOfStudy):
     """A study; see `open`. Any thread may call it; threads take turns."""
 
     def __init__(self, path, *, devices="auto", threads=0, resolution=0):
@@ -221,6 +227,10 @@ class Study(AnswersOfStudy):
         -------
         dict of str to ndarray
             By parameter; shaped as what `evaluate` returns.
+
+        Examples
+        --------
+        >>> study.gradient("pressure", Re=400, t=2.5)["Re"]
         """
         where, is_one = self._places(points, parameters)
         slopes = self._native.gradients(self._index(field), where, bool(extrapolate))
@@ -235,6 +245,10 @@ class Study(AnswersOfStudy):
         -------
         Band or None
             None where it was not measured. A dict of these by name if several fields are asked for.
+
+        Examples
+        --------
+        >>> study.error("velocity", Re=400, t=2.5).text
         """
         chosen, is_one_field = self._chosen(field)
         where, is_one = self._places(point, parameters)

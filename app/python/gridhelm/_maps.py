@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Influence, uncertainty and error at every value of a field."""
+from typing import NamedTuple, Optional
+
+import numpy as np
+
+from . import _native
+from ._errors import require_known
+from ._given import given_correlations, given_inputs, given_joint, given_percentiles, given_samples
+from ._places import real, whole
+
+_USUAL_SAMPLES = 2048 #: of uncertainty_maps; as the command line's
+_MOST_SAMPLES = 65_536
+
+
+class InfluenceMaps(NamedTuple):
+    """Which parameters the variance at each value of a field comes from; arrays are shaped as the field."""
+    mean: np.ndarray
+    variance: np.ndarray
+    first: dict #: share of the variance by the parameter alone
+    total: dict #: by the parameter in any company
+    is_exact: bool #: for the surrogate; else by samples
+
+
+class SpreadMaps(NamedTuple):
+    """What the parameters' uncertainty makes of each value of a field; arrays are shaped as the field."""
+    mean: np.ndarray
+    deviation: np.ndarray #: standard
+    percentiles: dict #: values that these percents of cases do not exceed
+    above: Optional[np.ndarray] #: share of cases above what was asked for
+
+
+class ErrorMap(NamedTuple):
+    """How far off a field may be at each of its values, as hold-outs have shown."""
+    at_most: np.ndarray #: shaped as the field; nan where no hold-out has a body
+    coverage: float #: share of places that this holds for, at each value by itself
+    holdouts: int
+
+
+class MapsOfStudy:
+    """The part of Study that has an answer for each value of a field."""
+
+    def _field_named(self, field):
+        fields = {f.name: f for f in self.fields}
+        require_known("field", field, list(fields))
+        of = fields[field]
+        def shaped(values):
+            return values if of.components == 1 else values.reshape(of.entities, of.components)
+        return shaped
+
+    def sobol_maps(self, field, *, inputs=None, samples=0, seed=1):
+        """Which parameters the variance at each value of a field comes from.
+
+        Parameters
+        ----------
+        field : str
+        inputs, samples, seed
+            As in `sobol`.
+
+        Returns
+        -------
+        InfluenceMaps
+
+        Examples
+        --------
+        >>> maps = study.sobol_maps("pressure")
+        >>> study.mesh().pyvista(share=maps.first["Re"])
+        """
+        shaped = self._field_named(field)
+        names = [p.name for p in self.parameters]
+        found = _native.sobol_maps(self._path, field, given_inputs(inputs, names), given_samples(samples, 256),
+                                   whole(seed, "seed", 0), *self._machine())
+        first, total = ({name: shaped(map_) for name, map_ in zip(names, found[part])} for part in ("first", "total"))
+        return InfluenceMaps(shaped(found["mean"]), shaped(found["variance"]), first, total, found["is_exact"])
+
+    def uncertainty_maps(self, field, *, inputs=None, correlations=None, joint=None, percentiles=(5, 50, 95), above=None,
+                         samples=_USUAL_SAMPLES, seed=1):
+        """What the uncertainty of the parameters makes of each value of a field.
+
+        Parameters
+        ----------
+        field : str
+        inputs, correlations, joint, percentiles, above, seed
+            As in `uncertainty`.
+        samples : int
+            At most 65536.
+
+        Returns
+        -------
+        SpreadMaps
+            What the surrogate itself may be off is said by `error_map`. Where a body's shape depends on the
+            parameters, values are over all cases, continued beyond its surface.
+
+        Examples
+        --------
+        >>> maps = study.uncertainty_maps("pressure", inputs={"Re": "normal(400, 50)"}, above=0.5)
+        >>> maps.percentiles[95].max(), maps.above.max()
+        """
+        shaped = self._field_named(field)
+        names = [p.name for p in self.parameters]
+        wanted = given_percentiles(percentiles)
+        found = _native.spread_maps(
+            self._path, field, given_inputs(inputs, names), given_correlations(correlations, names),
+            given_joint(joint, inputs, names), [percentile / 100 for percentile in wanted],
+            None if above is None else real(above, "above"),
+            given_samples(samples, 16, _MOST_SAMPLES) or _USUAL_SAMPLES, whole(seed, "seed", 0), *self._machine())
+        return SpreadMaps(shaped(found["mean"]), shaped(found["deviation"]),
+                          {percentile: shaped(map_) for percentile, map_ in zip(wanted, found["percentiles"])},
+                          None if found["above"] is None else shaped(found["above"]))
+
+    def error_map(self, field):
+        """How far off a field may be at each of its values, wherever the parameters are: by hold-outs.
+
+        Parameters
+        ----------
+        field : str
+
+        Returns
+        -------
+        ErrorMap or None
+            None where it was not measured.
+
+        Examples
+        --------
+        >>> study.error_map("pressure").at_most.max()
+        """
+        shaped = self._field_named(field)
+        found = _native.error_map(self._path, field, *self._machine())
+        return None if found is None else ErrorMap(shaped(found[0]), *found[1:])
