@@ -150,7 +150,7 @@ void runJobs(const GlobalOptions &global, const RunJobsOptions &options)
                                 "gridhelm-cli run {} --on {}\n",
                                 countText(report.elsewhere, "job"),
                                 report.elsewhere == 1 ? "it runs" : "they run", report.elsewhereOn,
-                                study, report.elsewhereOn);
+                                shellText(study), shellText(report.elsewhereOn));
         text += fmt::format("{} done, {} failed, {} still waiting\n", countText(report.done, "job"),
                             report.failed, report.waiting);
         if (failed == 0 && report.waiting == 0 && report.elsewhere == 0)

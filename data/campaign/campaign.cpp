@@ -5,6 +5,7 @@
 #include "data/campaign/job_runs.h"
 #include "data/campaign/planned_runs.h"
 #include "data/campaign/run_on.h"
+#include "data/support/shell_word.h"
 
 #include <map>
 #include <span>
@@ -132,7 +133,8 @@ void requireToBeRun(const Job &job, const FoundSubmissions &elsewhere)
                       "that failed or is waiting (info --jobs)");
     if (const auto found = elsewhere.ofOthers.find(job.id); found != elsewhere.ofOthers.end())
         throw Error(number + " runs elsewhere, on " + found->second
-                    + ", and is not run twice; take it up there with --on " + found->second);
+                    + ", and is not run twice; take it up there with --on "
+                    + shellWord(found->second));
 }
 
 } // namespace

@@ -26,7 +26,7 @@ CampaignRuns::CampaignRuns(StudyWriter &writer, JobRunner &runner, const Campaig
     , m_runner(runner)
     , m_space(writer.description().space)
     , m_time(m_space.timeLike())
-    , m_desk(runner.isLocal() ? std::string() : deskMark(writer.path()))
+    , m_desk(runner.isLocal() ? std::string() : deskMark(writer))
     , m_options(options)
     , m_report(report)
 {
@@ -187,29 +187,33 @@ std::vector<AdoptedRun> SnapshotRuns::findElsewhere(std::size_t total)
     std::map<std::string, std::size_t> indices;
     for (std::size_t i = 0; i < total; ++i)
         indices.emplace(nameOf(i), i);
-    std::map<std::size_t, std::string> there; // the last try of each
+    std::vector<AdoptedRun> all; // there may be several tries of one
+    std::vector<std::string> ids;
     for (const auto &token : m_runner.tokensThere(m_desk)) {
         const auto found = indices.find(runNameIn(token));
         if (found == indices.end())
             continue;
-        auto &known = there[found->second];
-        if (known.empty() || raisedOf(known).total() < raisedOf(token).total())
-            known = token;
-    }
-    std::vector<AdoptedRun> all;
-    std::vector<std::string> ids;
-    for (const auto &[index, token] : there) {
-        all.push_back({index, token});
+        all.push_back({found->second, token});
         ids.push_back(token);
     }
     const auto statuses = ids.empty() ? std::vector<RunStatus>() : m_runner.poll(ids);
-    std::vector<AdoptedRun> adopted;
+    // Those that have failed are to be run again. Of others the one that is furthest.
+    const auto rankOf = [](RunState state) {
+        return state == RunState::finished ? 2 : state == RunState::running ? 1 : 0;
+    };
+    std::map<std::size_t, std::size_t> chosen; // of each run
     for (std::size_t i = 0; i < all.size(); ++i) {
-        // Those that have failed were told of, if their places are kept: they are to be run again.
-        if (hasEnded(statuses[i].state) && statuses[i].state != RunState::finished)
+        const auto state = statuses[i].state;
+        if (hasEnded(state) && state != RunState::finished)
             continue;
-        setRaised(all[i].index, raisedOf(all[i].id));
-        m_runner.adopt(all[i].id, requestOf(all[i].index));
+        const auto [known, isNew] = chosen.try_emplace(all[i].index, i);
+        if (!isNew && rankOf(statuses[known->second].state) < rankOf(state))
+            known->second = i;
+    }
+    std::vector<AdoptedRun> adopted;
+    for (const auto &[index, i] : chosen) {
+        setRaised(index, raisedOf(all[i].id));
+        m_runner.adopt(all[i].id, requestOf(index));
         adopted.push_back(all[i]);
     }
     return adopted;

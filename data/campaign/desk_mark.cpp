@@ -4,6 +4,7 @@
 #include "data/support/sha256.h"
 
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <regex>
 #include <sys/stat.h>
@@ -13,7 +14,7 @@ namespace gridhelm::data {
 
 namespace {
 
-constexpr std::size_t markHalf = 8;
+constexpr std::size_t partLength = 8;
 
 std::string machineId()
 {
@@ -28,32 +29,51 @@ std::string machineId()
 
 } // namespace
 
-std::string deskMark(const std::filesystem::path &study)
+std::string deskMark(const Study &study)
 {
     std::error_code ignored;
-    const auto path = std::filesystem::weakly_canonical(study, ignored);
-    Sha256 place, file;
+    const auto path = std::filesystem::weakly_canonical(study.path(), ignored);
+    Sha256 place, file, planned;
     place.addItem("gridhelm place").addItem(machineId()).addItem(path.string());
     file.addItem("gridhelm file").addItem(machineId());
     struct stat status = {};
-    if (::stat(study.c_str(), &status) == 0)
+    if (::stat(study.path().c_str(), &status) == 0)
         file.addNumber(status.st_dev).addNumber(status.st_ino);
-    return place.hex().substr(0, markHalf) + file.hex().substr(0, markHalf);
+    planned.addItem("gridhelm study").addItem(study.created());
+    return place.hex().substr(0, partLength) + file.hex().substr(0, partLength)
+           + planned.hex().substr(0, partLength);
 }
 
 std::string markIn(std::string_view token)
 {
-    static const std::regex form("-([0-9a-f]{16})-[0-9a-f]{32}");
+    static const std::regex form("-([0-9a-f]{24})-[0-9a-f]{32}");
     std::cmatch found;
     return std::regex_search(token.data(), token.data() + token.size(), found, form)
                ? found[1].str()
                : std::string();
 }
 
+MarkParts partsOf(std::string_view mark)
+{
+    return {mark.substr(0, partLength), mark.substr(partLength, partLength),
+            mark.substr(2 * partLength)};
+}
+
 bool isSameDesk(std::string_view mark, std::string_view other)
 {
-    return mark.empty() || other.empty() || mark.substr(0, markHalf) == other.substr(0, markHalf)
-           || mark.substr(markHalf) == other.substr(markHalf);
+    if (mark.empty() || other.empty())
+        return true;
+    const auto a = partsOf(mark), b = partsOf(other);
+    return a.study == b.study && (a.path == b.path || a.file == b.file);
+}
+
+bool isOfStudy(std::string_view token, std::string_view mark)
+{
+    static const std::regex form(
+        "[a-z]+-[0-9a-z]+(-t[0-9]{1,2}m[0-9]{1,2})?-[0-9a-f]{24}-[0-9a-f]{32}");
+    const auto theirs = markIn(token);
+    return std::regex_match(token.begin(), token.end(), form) && !theirs.empty() && !mark.empty()
+           && isSameDesk(theirs, mark);
 }
 
 } // namespace gridhelm::data

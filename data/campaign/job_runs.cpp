@@ -122,7 +122,7 @@ std::optional<RunResult> JobRuns::advance(std::size_t index, const std::string &
 
 void JobRuns::giveUp(std::size_t index)
 {
-    if (!m_deliveries[index] || mayRun(m_runner, m_tokens[index]))
+    if (!m_deliveries[index])
         return;
     if (raised(index).total() == 0 || m_runner.isLocal()) {
         putBack(*m_deliveries[index]);

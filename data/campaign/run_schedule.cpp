@@ -152,8 +152,13 @@ void RunSchedule::beginRuns()
         const auto begun = std::exchange(indices, {}); // nobody gives these up any more
         m_runs.submitted(begun, ids);
     } catch (...) {
-        for (const auto index : indices)
-            m_runs.giveUp(index);
+        std::vector<std::string> tokens;
+        for (std::size_t i = 0; i < indices.size(); ++i)
+            tokens.push_back(batch[i].token);
+        const auto may = mayRun(m_runner, tokens);
+        for (std::size_t i = 0; i < indices.size(); ++i)
+            if (!may[i])
+                m_runs.giveUp(indices[i]);
         throw;
     }
 }

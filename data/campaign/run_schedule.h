@@ -42,7 +42,7 @@ public:
         static_cast<void>(index);
         return false;
     }
-    /// One that was begun cannot be submitted: it waits for another time.
+    /// One that was begun was not submitted, surely: it waits for another time.
     virtual void giveUp(std::size_t index) { static_cast<void>(index); }
     /// Whether who comes next finds a run that goes on elsewhere: it is left there on a stop, if
     /// its runner leaves any.

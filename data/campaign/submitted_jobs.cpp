@@ -39,7 +39,7 @@ std::string runNameOf(std::span<const double> parameters)
 
 std::string runNameIn(std::string_view token)
 {
-    static const std::regex form("^(.*?)(-t[0-9]{1,2}m[0-9]{1,2})?(-[0-9a-f]{16})?-[0-9a-f]{32}$");
+    static const std::regex form("^(.*?)(-t[0-9]{1,2}m[0-9]{1,2})?(-[0-9a-f]{24})?-[0-9a-f]{32}$");
     std::cmatch found;
     return std::regex_match(token.data(), token.data() + token.size(), found, form) ? found[1].str()
                                                                                     : std::string();
@@ -56,39 +56,51 @@ std::string newToken(std::string_view name, RaisedLimits raised, std::string_vie
 
 RaisedLimits raisedOf(std::string_view token)
 {
-    static const std::regex form("-t([0-9]{1,2})m([0-9]{1,2})-([0-9a-f]{16}-)?[0-9a-f]{32}");
+    static const std::regex form("-t([0-9]{1,2})m([0-9]{1,2})-([0-9a-f]{24}-)?[0-9a-f]{32}");
     std::cmatch found;
     if (!std::regex_search(token.data(), token.data() + token.size(), found, form))
         return {};
     return {std::stoi(found[1]), std::stoi(found[2])};
 }
 
-bool mayRun(JobRunner &runner, const std::string &token)
+std::vector<bool> mayRun(JobRunner &runner, std::span<const std::string> tokens)
 {
-    if (token.empty())
-        return false;
+    std::vector<bool> may(tokens.size(), false);
+    std::vector<std::string> asked;
+    for (const auto &token : tokens)
+        if (!token.empty())
+            asked.push_back(token);
+    if (asked.empty())
+        return may;
+    std::vector<RunStatus> statuses; // none: it cannot be asked, and they may run
     try {
-        return runner.poll({&token, 1}).front().state != RunState::lost;
+        statuses = runner.poll(asked);
     } catch (const std::exception &) {
-        return true;
     }
+    for (std::size_t i = 0, k = 0; i < tokens.size(); ++i) {
+        if (tokens[i].empty())
+            continue;
+        may[i] = statuses.empty() || statuses[k].state != RunState::lost;
+        ++k;
+    }
+    return may;
 }
 
 namespace {
 
-/// Older studies remember a cluster by its kind alone: there was no other one then.
 bool isSubmittedTo(const Submission &submission, const JobRunner &runner)
 {
     const auto name = runner.name();
-    return !runner.isLocal()
-           && (submission.runner == name || name.starts_with(submission.runner + ":"));
+    // Older studies remember a cluster by its kind alone: there was no other one then.
+    const auto kind = name.substr(0, name.find(':'));
+    return !runner.isLocal() && (submission.runner == name || submission.runner == kind);
 }
 
 } // namespace
 
 void requireOwnSubmissions(const Study &study, const JobRunner &runner, const std::string &agreed)
 {
-    const auto ours = deskMark(study.path());
+    const auto ours = deskMark(study);
     std::set<std::string> marks;
     std::size_t count = 0;
     for (const auto &submission : study.submissions()) {
@@ -126,7 +138,7 @@ void removeLeftovers(const Study &study, JobRunner &runner)
     for (const auto &run : study.plannedRuns())
         if (run.state == PlannedRunState::waiting)
             lacking.insert(runNameOf(run));
-    runner.removeLeftovers(deskMark(study.path()), [&](const std::string &token) {
+    runner.removeLeftovers(deskMark(study), [&](const std::string &token) {
         const auto name = runNameIn(token);
         return known.contains(token) || lacking.contains(name)
                || (name.starts_with("holdout-") && !made.contains(name));

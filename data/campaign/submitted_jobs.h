@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace gridhelm::data {
 
@@ -31,9 +32,9 @@ std::string newToken(std::string_view name, RaisedLimits raised = {}, std::strin
 /// As its token, or an id that contains it, says.
 RaisedLimits raisedOf(std::string_view token);
 
-/// Whether a run that could not be submitted may have been, all the same. Local ones never are:
-/// their token is empty.
-bool mayRun(JobRunner &runner, const std::string &token);
+/// Whether runs that could not be submitted may have been, all the same, which is asked once. Local
+/// ones never are: their tokens are empty.
+std::vector<bool> mayRun(JobRunner &runner, std::span<const std::string> tokens);
 
 /// A run of a schedule that its runner has already.
 struct AdoptedRun

@@ -189,6 +189,10 @@ public:
     /// by default); 0 where there is none. Throws if memory does not suffice.
     std::vector<float> readScalarCoefficients(FieldIndex field, int groups = -1) const;
 
+    /// When it was planned, in UTC, by which it differs from others that stood or stand at its path:
+    /// "2026-11-27T05:06:01.123456Z"; of older programs without parts of a second.
+    std::string created() const;
+
     std::vector<HoldOut> holdOuts() const;
     /// Those that were asked for and have no values, because their runs failed or were not begun.
     std::vector<HoldOut> missingHoldOuts() const;

@@ -8,6 +8,7 @@
 #include "data/study/study_limits.h"
 
 #include <array>
+#include <chrono>
 #include <ctime>
 
 namespace gridhelm::data {
@@ -24,11 +25,17 @@ std::string capsText(const std::vector<int> &caps)
 
 std::string utcNow()
 {
-    const auto now = std::time(nullptr);
+    const auto now = std::chrono::system_clock::now();
+    const auto seconds = std::chrono::system_clock::to_time_t(now);
+    const auto micro =
+        std::chrono::duration_cast<std::chrono::microseconds>(now.time_since_epoch()).count()
+        % 1'000'000;
     std::tm parts{};
-    ::gmtime_r(&now, &parts);
+    ::gmtime_r(&seconds, &parts);
     std::array<char, 32> text{};
-    return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
+    const auto length = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S", &parts);
+    const auto fraction = std::to_string(1'000'000 + micro).substr(1);
+    return std::string(text.data(), length) + "." + fraction + "Z";
 }
 
 void bindParameter(Query &query, const Parameter &parameter, std::size_t dimension)

@@ -233,7 +233,7 @@ void TestSlurmRunner::leftoversOfStoredRunsAreRemoved()
 {
     const Folder folder;
     auto writer = study(folder / "s", "echo {a} >out");
-    const auto mark = deskMark(writer.path());
+    const auto mark = deskMark(writer);
     const auto make = [&](const std::string &ofDesk, bool hasEnded) {
         const auto token = QString::fromStdString(newToken("job-3", {}, ofDesk));
         QDir(m_cluster.home()).mkpath("runs/" + token);
@@ -244,8 +244,13 @@ void TestSlurmRunner::leftoversOfStoredRunsAreRemoved()
         return token;
     };
     make(mark, true);
-    make(mark.substr(0, 8) + "00000000", true); // of the file that was here before
-    QStringList others{make(mark, false), make("0123456789abcdef", true)};
+    make(mark.substr(0, 8) + "00000000" + mark.substr(16), true); // restored from a backup
+    QStringList others{make(mark, false), make("0123456789abcdef01234567", true),
+                       make(mark.substr(0, 16) + "00000000", true)}; // of another study here
+    const auto copied = make(mark, true) + "-copy";                  // somebody's own
+    QDir(m_cluster.home()).mkpath("runs/" + copied);
+    QFile(m_cluster.home() + "/runs/" + copied + "/ended").open(QIODevice::WriteOnly);
+    others.append(copied);
     QCOMPARE(runAll(writer).done, std::size_t{7});
     others.sort();
     QCOMPARE(left(), others);

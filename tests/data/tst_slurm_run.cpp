@@ -209,7 +209,7 @@ void TestSlurmRun::aSilentClusterIsSpokenOfOnce()
 
 void TestSlurmRun::tokensSayWhoseTheyAre()
 {
-    const std::string mark = "0123456789abcdef";
+    const std::string mark = "0123456789abcdef00112233";
     for (const auto &name : {runNameOf(JobId{12}), runNameOf(std::vector{0.5, 1.0})}) {
         for (const auto &desk : {std::string(), mark}) {
             for (const RaisedLimits raised : {RaisedLimits(), RaisedLimits{1, 2}}) {
@@ -222,8 +222,15 @@ void TestSlurmRun::tokensSayWhoseTheyAre()
             }
         }
     }
-    QVERIFY(isSameDesk(mark, "01234567ffffffff") && isSameDesk(mark, "ffffffff89abcdef"));
-    QVERIFY(isSameDesk(mark, "") && !isSameDesk(mark, "89abcdef01234567"));
+    QVERIFY(isSameDesk(mark, "01234567ffffffff00112233")
+            && isSameDesk(mark, "ffffffff89abcdef00112233"));
+    QVERIFY(isSameDesk(mark, "") && !isSameDesk(mark, "89abcdef0123456700112233"));
+    // What may be taken for a study's run, or removed: of another study at its path, nothing.
+    const auto token = newToken("run-7", {1, 0}, mark);
+    QVERIFY(isOfStudy(token, mark) && isOfStudy(token, "01234567ffffffff00112233"));
+    QVERIFY(!isOfStudy(token, "0123456789abcdef00112234"));
+    for (const auto &other : {token + "-copy", "my-" + token, newToken("run-7"), std::string()})
+        QVERIFY2(!isOfStudy(other, mark), other.c_str());
 }
 
 void TestSlurmRun::scriptsQuoteEveryWord()

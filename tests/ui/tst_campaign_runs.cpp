@@ -309,7 +309,7 @@ private slots:
             const auto job = writer.jobs().front().id;
             writer.startJob(job);
             writer.putSubmission(job, "slurm:me@nowhere.invalid",
-                                 newToken("job-1", {}, "0123456789abcdef"));
+                                 newToken("job-1", {}, "0123456789abcdef01234567"));
         }
         UsersPanel panel;
         panel.open(path);

@@ -186,8 +186,9 @@ std::optional<std::vector<RunSeen>> SlurmCluster::look(const std::string &folder
 {
     constexpr std::uint64_t largest = std::uint64_t{1} << 26;
     constexpr double patience = 120;
-    const auto answer = require({pollScript(folder, released), inputOf(tokens), largest, patience},
-                                "does not say how the runs are doing", stop);
+    const auto answer =
+        require({pollScript(folder, released, m_settings.keep), inputOf(tokens), largest, patience},
+                "does not say how the runs are doing", stop);
     std::map<std::string, bool> pending; ///< of each element in the queue, "INDEX BATCH"
     std::map<std::string, RunSeen> seen;
     std::map<std::string, std::string> batches;
@@ -271,8 +272,7 @@ std::map<std::string, bool> SlurmCluster::tokens(const std::string &folder,
          wordsOf(require({tokensScript(folder, mark)}, "does not say which runs it has"))) {
         if (words.size() != 2 || !isTokenLike(words[1])) // it will be part of a script
             continue;
-        const auto theirs = markIn(words[1]);
-        if (!theirs.empty() && isSameDesk(theirs, mark))
+        if (isOfStudy(words[1], mark))
             all[words[1]] = words[0] == "ended";
     }
     return all;

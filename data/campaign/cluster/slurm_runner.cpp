@@ -148,8 +148,7 @@ public:
             }
         }
         const std::scoped_lock lock(m_mutex);
-        if (!m_cluster.settings().keep)
-            m_released.push_back(id);
+        m_released.push_back(id); // removed, or marked as kept
     }
 
     bool tellsTokens() const override { return true; }
@@ -206,6 +205,7 @@ private:
             parcels.push_back(parcelOf(m_of, *request, folder));
         const auto raised = runs.front()->raised;
         std::string refusal;
+        std::vector<bool> isRefused(runs.size(), false);
         try {
             m_cluster.submit(folder, parcels, raised);
         } catch (const RemoteError &) {
@@ -213,19 +213,36 @@ private:
         } catch (const Error &error) {
             if (raised.total() == 0)
                 throw;
+            isRefused = claimedOf(folder, parcels);
+            if (std::ranges::count(isRefused, true) == 0)
+                throw;              // a full disk, say
             refusal = error.what(); // no fault of the others: the cluster does not grant so much
         }
         const std::scoped_lock lock(m_mutex);
-        for (const auto *request : runs) {
-            auto &run = m_runs[request->token];
-            run.request = *request;
+        for (std::size_t i = 0; i < runs.size(); ++i) {
+            auto &run = m_runs[runs[i]->token];
+            run.request = *runs[i];
             run.isKnown = true;
-            if (refusal.empty())
+            if (!isRefused[i])
                 continue;
             run.status.state = RunState::failed;
             run.status.log = "gridhelm: with more time or memory " + refusal;
             noteNews();
         }
+    }
+
+    /// Those that can never begin. Others of an array that was refused may have begun all the same:
+    /// sbatch may fail after the controller has taken it.
+    std::vector<bool> claimedOf(const std::string &folder, const std::vector<RunParcel> &parcels)
+    {
+        std::vector<std::string> tokens;
+        for (const auto &parcel : parcels)
+            tokens.push_back(parcel.token);
+        const auto seen = m_cluster.look(folder, tokens);
+        std::vector<bool> claimed(parcels.size(), false);
+        for (std::size_t i = 0; seen && i < parcels.size(); ++i)
+            claimed[i] = (*seen)[i].place == RunSeen::Place::claimed;
+        return claimed;
     }
 
     /// Who asks after a run that nobody has asked after yet waits for the answer.

@@ -101,21 +101,22 @@ std::string submitScript(const SlurmSettings &settings, const std::string &folde
                "while read -r t; do mv -T \"{0}/$t\" \"$t\" || exit 92; done"
                " <batches/{1}/runs\n"
                "id=$(sbatch{2} batches/{1}/script </dev/null) || {{\n"
-               "while read -r t; do ln -sT claimed \"$t/started\"; rm -rf \"$t/run\"; done"
+               "while read -r t; do ln -sT claimed \"$t/started\" && rm -rf \"$t/run\"; done"
                " <batches/{1}/runs\nexit 93; }}\n"
                "printf '%s\\n' \"${{id%%;*}}\" >batches/{1}/id || exit 91\n"
                "printf 'id %s\\n' \"${{id%%;*}}\"\n",
                incoming, batch, options);
 }
 
-std::string pollScript(const std::string &folder, std::span<const std::string> released)
+std::string pollScript(const std::string &folder, std::span<const std::string> released, bool keep)
 {
     std::string script = profile + enter(folder);
     if (!released.empty()) {
-        script += "rm -rf --";
+        script += keep ? "for t in" : "rm -rf --";
         for (const auto &token : released)
             script += " " + token;
-        script += "\n";
+        // What is kept is nobody's leftover, and no run to take up again.
+        script += keep ? "; do [ ! -d \"$t\" ] || : >\"$t/kept\"; done\n" : "\n";
     }
     return script
            + "squeue </dev/null -h -r -u \"$(id -un)\" -o 'queue %T %K %j'\n"
@@ -160,14 +161,16 @@ std::string endsScript(std::span<const std::string> jobs)
 
 std::string tokensScript(const std::string &folder, std::string_view mark)
 {
+    const auto parts = partsOf(mark);
     const std::string any(8, '?');
     return enter(folder)
            + fmt::format(
-               "for t in *-{0}{2}-* *-{2}{1}-*; do\n"
-               "if [ -e \"$t/ended\" ]; then echo \"ended $t\"\n"
+               "for t in *-{0}{3}{2}-* *-{3}{1}{2}-*; do\n"
+               "if [ -e \"$t/kept\" ]; then :\n"
+               "elif [ -e \"$t/ended\" ]; then echo \"ended $t\"\n"
                "elif [ -d \"$t\" ] && [ ! -L \"$t/started\" ]; then echo \"there $t\"; fi\n"
                "done\nexit 0\n",
-               mark.substr(0, 8), mark.substr(8), any);
+               parts.path, parts.file, parts.study, any);
 }
 
 std::string fetchScript(const std::string &folder, const std::string &token)

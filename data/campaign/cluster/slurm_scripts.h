@@ -43,8 +43,9 @@ std::string submitScript(const SlurmSettings &settings, const std::string &folde
 /// Reads tokens, one a line. Prints "queue STATE INDEX BATCH" of all of the user's jobs, "queued
 /// CODE" (0: these were all), and of each token "W|S|C|N TOKEN NUMBER INDEX BATCH" (waits, started,
 /// claimed, not there; - for what is not known) or "E TOKEN NUMBER INDEX BATCH CODE" (has ended).
-/// Removes those of `released` first.
-std::string pollScript(const std::string &folder, std::span<const std::string> released);
+/// Removes those of `released` first, or marks them as kept.
+std::string pollScript(const std::string &folder, std::span<const std::string> released,
+                       bool keep = false);
 /// Reads tokens. Makes sure that they are never run, unless they are already: "claimed TOKEN", or
 /// "taken TOKEN".
 std::string claimScript(const std::string &folder);
