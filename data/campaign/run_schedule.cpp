@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/campaign/run_schedule.h"
 
+#include "data/campaign/submitted_jobs.h"
+
 #include <algorithm>
 #include <utility>
 

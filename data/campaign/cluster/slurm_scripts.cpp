@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/campaign/cluster/slurm_scripts.h"
 
+#include "data/campaign/desk_mark.h"
 #include "data/support/shell_word.h"
 
 #include <fmt/format.h>
