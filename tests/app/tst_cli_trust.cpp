@@ -177,12 +177,11 @@ private slots:
 
         // Somebody else's is shown again before it goes anywhere else.
         std::filesystem::remove(*m_folder / "s.gridhelm");
-        std::filesystem::remove(*m_folder / "ran");
-        makeForeign(commandPlan(drawing("ran")));
+        makeForeign(commandPlan(drawing("evil")));
         QVERIFY(isOneSentence(runHere("run s.gridhelm --on slurm"), "names no cluster"));
         QVERIFY(isOneSentence(runHere("run s.gridhelm --on slurm:me@far"), "--trust"));
-        QVERIFY(isOneSentence(runHere("refine s.gridhelm --runs 2 --on slurm:me@far"), "--trust"));
-        QVERIFY(!isThere("ran"));
+        QVERIFY(isOneSentence(runHere("refine s.gridhelm --runs 5 --on slurm:me@far"), "--trust"));
+        QVERIFY(!isThere("evil"));
     }
 
     void plansArePrintedAsTheyAreStored()
