@@ -268,8 +268,8 @@ private slots:
                                  << "choose from built-in, local";
         QTest::newRow("other") << "[run]\non = \"built-in\"\n"
                                << "cannot run this plan";
-        QTest::newRow("option") << "[run]\non = \"local\"\ncores = 2\n"
-                                << "cores";
+        QTest::newRow("option") << "[run]\non = \"local\"\npartition = \"short\"\n"
+                                << "partition";
     }
     void plansThatNameNothingToRunOnAreRefused()
     {
