@@ -33,7 +33,7 @@ inline Outcome runCli(const QStringList &arguments, const QByteArray &input = {}
     process.start(QStringLiteral(GRIDHELM_CLI), arguments);
     process.write(input);
     process.closeWriteChannel();
-    if (!process.waitForFinished(120000) || process.exitStatus() != QProcess::NormalExit)
+    if (!process.waitForFinished(280000) || process.exitStatus() != QProcess::NormalExit)
         return {-1, process.readAllStandardOutput(),
                 "crashed or hung: " + process.readAllStandardError()};
     return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};

@@ -129,7 +129,7 @@ void TestCliBenchMachine::textHasALineForEachOperation()
 void TestCliBenchMachine::aTeamIsMeasuredWhereItIsNamed()
 {
     const auto report =
-        jsonOf(runHere("bench machine --quick --budget 40 --threads 2 --devices cpu/2 --json"));
+        jsonOf(runHere("bench machine --quick --budget 200 --threads 2 --devices cpu/2 --json"));
     QSet<QString> devices;
     for (const auto &each : report["by_device"].toArray())
         devices.insert(each.toObject()["device"].toString());
