@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/answers/response_model.h"
 
-#include "core/modes/modal_surrogate.h"
-#include "core/sparse/sparse_grid_surrogate.h"
+#include "core/answers/grid_of_surrogate.h"
 #include "core/support/error.h"
 
 #include <algorithm>
@@ -108,20 +107,17 @@ ResponseModel ResponseModel::only(std::size_t response) const
 bool ResponseModel::hasKinks() const
 {
     return !m_functions.empty() || std::ranges::any_of(m_parts, [](const Part &part) {
-        const auto *modal = dynamic_cast<const modes::ModalSurrogate *>(part.surrogate.get());
-        const auto *ofRows = modal ? &modal->ofRows() : part.surrogate.get();
-        return dynamic_cast<const sparse::SparseGridSurrogate *>(ofRows) != nullptr;
+        return gridOf(*part.surrogate) != nullptr;
     });
 }
 
 std::optional<GridCoefficients> gridCoefficients(const Surrogate &surrogate,
                                                  std::span<const double> rows, std::size_t columns)
 {
-    const auto *modal = dynamic_cast<const modes::ModalSurrogate *>(&surrogate);
-    const auto *ofRows = modal ? &modal->ofRows() : &surrogate;
-    const auto *grid = dynamic_cast<const sparse::SparseGridSurrogate *>(ofRows);
+    const auto *grid = gridOf(surrogate);
     if (!grid)
         return std::nullopt;
+    const auto *modal = dynamic_cast<const modes::ModalSurrogate *>(&surrogate);
     GridCoefficients result{grid->grid(), columns, {}};
     if (!modal) {
         result.coefficients.assign(rows.begin(), rows.end());

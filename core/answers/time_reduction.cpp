@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/answers/time_reduction.h"
 
+#include "core/answers/grid_of_surrogate.h"
 #include "core/answers/taken_dimensions.h"
-#include "core/modes/modal_surrogate.h"
-#include "core/sparse/sparse_grid_surrogate.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
 
@@ -40,12 +39,6 @@ struct TimeLine
     std::size_t dimension = 0;
     std::vector<double> unit, times;
 };
-
-const sparse::SparseGridSurrogate *gridOf(const Surrogate &surrogate)
-{
-    const auto *modal = dynamic_cast<const modes::ModalSurrogate *>(&surrogate);
-    return dynamic_cast<const sparse::SparseGridSurrogate *>(modal ? &modal->ofRows() : &surrogate);
-}
 
 /// A power of 2, so that kinks of all levels are among the ends of the intervals.
 std::size_t intervalsOf(const ResponseModel &response, int t)
