@@ -140,16 +140,17 @@ void fitOnGrid(const Study &study, const std::vector<const ResponseOfState *> &s
         auto &ofResponse = values[r];
         const auto usable = pointsWith(study, *states[r]);
         const auto missing = static_cast<std::uint64_t>(std::ranges::count(usable, false));
-        for (std::size_t point = 0; point < usable.size(); ++point)
-            if (!usable[point]) // no ancestor of one that is usable
-                ofResponse[point] = 0;
+        const auto leaveOut = [&] { // none is an ancestor of one that is usable
+            for (std::size_t point = 0; point < usable.size(); ++point)
+                if (!usable[point])
+                    ofResponse[point] = 0;
+        };
+        leaveOut();
         if (missing == usable.size()
             || std::ranges::any_of(ofResponse, [](double value) { return std::isnan(value); }))
             refuseMissing(*states[r]);
         backend->hierarchize(*grid, std::span(ofResponse));
-        for (std::size_t point = 0; point < usable.size(); ++point)
-            if (!usable[point])
-                ofResponse[point] = 0;
+        leaveOut();
         responses[r]->missingPoints = missing;
         responses[r]->model = std::make_shared<ResponseModel>(
             std::vector<ResponseModel::Part>{{surrogate, std::move(ofResponse)}},

@@ -151,16 +151,17 @@ std::vector<StudyResponse> scalarResponses(const Study &study,
                                            const std::vector<ResponseDefinition> &definitions)
 {
     ScalarFields fields(study);
+    const auto space = answerSpace(study);
     std::vector<StudyResponse> responses;
     for (const auto &definition : definitions) {
         auto &response = responses.emplace_back();
         response.definition = definition;
         response.way = ResponseWay::rows;
         response.whyUnmeasured = "hold-outs of a scalar study are values at single places";
-        requireSensibleTime(answerSpace(study), definition);
+        requireSensibleTime(space, definition);
         try {
             response.model = modelOf(study, fields, definition);
-            reduceInTime(answerSpace(study), response);
+            reduceInTime(space, response);
         } catch (const Error &error) {
             throw Error(fmt::format("response {}: {}", definition.name, error.what()));
         }

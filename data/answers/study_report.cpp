@@ -98,9 +98,7 @@ StudyReport studyReport(const Study &study, const std::vector<double> &place,
     const auto definitions = study.responses();
     if (definitions.empty())
         return report;
-    const bool hasMesh = study.description().kind == StudyKind::vector;
-    for (const auto &response :
-         answerableResponses(study, definitions, hasMesh ? samples() : SamplesOfMesh(), context)) {
+    for (const auto &response : answerableResponses(study, definitions, samples(), context)) {
         requireGoingOn(stop);
         if (response.problem.empty())
             report.responses.push_back(reported(response, report, context, stop));

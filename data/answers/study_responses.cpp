@@ -22,6 +22,7 @@ namespace gridhelm::data {
 namespace {
 
 using answers::ResponseModel;
+
 /// Linear responses: each row of each field is read once, and gives all of them a number.
 void reduceRows(const Study &study, const std::vector<ResponseOfState> &states,
                 std::vector<StudyResponse> &responses)
