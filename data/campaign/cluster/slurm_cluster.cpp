@@ -264,6 +264,19 @@ std::string SlurmCluster::fetch(const std::string &folder, const std::string &to
     return validUtf8(readRunArchive(answer.file(), to, {}, stop));
 }
 
+std::vector<bool> SlurmCluster::areClaimed(const std::string &folder,
+                                           std::span<const RunParcel> runs) const
+{
+    std::vector<std::string> tokens;
+    for (const auto &run : runs)
+        tokens.push_back(run.token);
+    const auto seen = look(folder, tokens);
+    std::vector<bool> claimed(runs.size(), false);
+    for (std::size_t i = 0; seen && i < runs.size(); ++i)
+        claimed[i] = (*seen)[i].place == RunSeen::Place::claimed;
+    return claimed;
+}
+
 std::map<std::string, bool> SlurmCluster::tokens(const std::string &folder,
                                                  std::string_view mark) const
 {

@@ -91,6 +91,9 @@ public:
     /// What a run has written goes into the folder; returns what it printed.
     std::string fetch(const std::string &folder, const std::string &token, const JobFolder &to,
                       const std::stop_token &stop) const;
+    /// Whether each can never begin. Others of an array that submit() has thrown for may have
+    /// begun: sbatch may fail after the controller has taken it. None if Slurm does not answer.
+    std::vector<bool> areClaimed(const std::string &folder, std::span<const RunParcel> runs) const;
     /// Of runs of the study with this deskMark(), but for those that are never run: whether each
     /// has ended, by its token.
     std::map<std::string, bool> tokens(const std::string &folder, std::string_view mark) const;

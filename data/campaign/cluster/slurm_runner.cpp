@@ -17,7 +17,6 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <thread>
 
 namespace gridhelm::data {
@@ -213,10 +212,10 @@ private:
         } catch (const Error &error) {
             if (raised.total() == 0)
                 throw;
-            isRefused = claimedOf(folder, parcels);
+            isRefused = m_cluster.areClaimed(folder, parcels); // others may have begun all the same
             if (std::ranges::count(isRefused, true) == 0)
-                throw;              // a full disk, say
-            refusal = error.what(); // no fault of the others: the cluster does not grant so much
+                throw; // a full disk, say
+            refusal = error.what();
         }
         const std::scoped_lock lock(m_mutex);
         for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -229,20 +228,6 @@ private:
             run.status.log = "gridhelm: with more time or memory " + refusal;
             noteNews();
         }
-    }
-
-    /// Those that can never begin. Others of an array that was refused may have begun all the same:
-    /// sbatch may fail after the controller has taken it.
-    std::vector<bool> claimedOf(const std::string &folder, const std::vector<RunParcel> &parcels)
-    {
-        std::vector<std::string> tokens;
-        for (const auto &parcel : parcels)
-            tokens.push_back(parcel.token);
-        const auto seen = m_cluster.look(folder, tokens);
-        std::vector<bool> claimed(parcels.size(), false);
-        for (std::size_t i = 0; seen && i < parcels.size(); ++i)
-            claimed[i] = (*seen)[i].place == RunSeen::Place::claimed;
-        return claimed;
     }
 
     /// Who asks after a run that nobody has asked after yet waits for the answer.
@@ -495,22 +480,19 @@ private:
     std::jthread m_worker;
 };
 
-std::unique_ptr<JobRunner> makeSlurmRunner(const Plan &plan, const RunnerOptions &options)
-{
-    return std::make_unique<SlurmRunner>(plan, options);
-}
-
 } // namespace
 
 const RunnerType &slurmRunner()
 {
-    static const RunnerType type{"slurm", "a command, on a cluster with Slurm", slurmOptions(),
-                                 // Not of its own accord: the plan has to say so.
-                                 [](const Plan &plan) {
-                                     return plan.run.on == "slurm"
-                                            && std::holds_alternative<CommandPlan>(plan.simulation);
-                                 },
-                                 makeSlurmRunner};
+    static const RunnerType type{
+        "slurm", "a command, on a cluster with Slurm", slurmOptions(),
+        // Not of its own accord: the plan has to say so.
+        [](const Plan &plan) {
+            return plan.run.on == "slurm" && std::holds_alternative<CommandPlan>(plan.simulation);
+        },
+        [](const Plan &plan, const RunnerOptions &options) {
+            return std::unique_ptr<JobRunner>(std::make_unique<SlurmRunner>(plan, options));
+        }};
     return type;
 }
 
