@@ -3,6 +3,7 @@
 
 #include "core/support/error.h"
 #include "data/campaign/desk_mark.h"
+#include "data/campaign/run_token.h"
 #include "data/study/run_space.h"
 #include "data/study/storage_error.h"
 
@@ -190,7 +191,7 @@ std::vector<AdoptedRun> SnapshotRuns::findElsewhere(std::size_t total)
     std::vector<AdoptedRun> all; // there may be several tries of one
     std::vector<std::string> ids;
     for (const auto &token : m_runner.tokensThere(m_desk)) {
-        const auto found = indices.find(runNameIn(token));
+        const auto found = indices.find(partsOfToken(token).name);
         if (found == indices.end())
             continue;
         all.push_back({found->second, token});
@@ -212,7 +213,7 @@ std::vector<AdoptedRun> SnapshotRuns::findElsewhere(std::size_t total)
     }
     std::vector<AdoptedRun> adopted;
     for (const auto &[index, i] : chosen) {
-        setRaised(index, raisedOf(all[i].id));
+        setRaised(index, partsOfToken(all[i].id).raised);
         m_runner.adopt(all[i].id, requestOf(index));
         adopted.push_back(all[i]);
     }

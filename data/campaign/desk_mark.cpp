@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/campaign/desk_mark.h"
 
+#include "data/campaign/run_token.h"
 #include "data/support/sha256.h"
 
 #include <array>
@@ -44,15 +45,6 @@ std::string deskMark(const Study &study)
            + planned.hex().substr(0, partLength);
 }
 
-std::string markIn(std::string_view token)
-{
-    static const std::regex form("-([0-9a-f]{24})-[0-9a-f]{32}");
-    std::cmatch found;
-    return std::regex_search(token.data(), token.data() + token.size(), found, form)
-               ? found[1].str()
-               : std::string();
-}
-
 MarkParts partsOf(std::string_view mark)
 {
     return {mark.substr(0, partLength), mark.substr(partLength, partLength),
@@ -69,11 +61,11 @@ bool isSameDesk(std::string_view mark, std::string_view other)
 
 bool isOfStudy(std::string_view token, std::string_view mark)
 {
-    static const std::regex form(
-        "[a-z]+-[0-9a-z]+(-t[0-9]{1,2}m[0-9]{1,2})?-[0-9a-f]{24}-[0-9a-f]{32}");
-    const auto theirs = markIn(token);
-    return std::regex_match(token.begin(), token.end(), form) && !theirs.empty() && !mark.empty()
-           && isSameDesk(theirs, mark);
+    static const std::regex ownName(
+        "[a-z]+-[0-9a-z]+"); // of no copy that somebody made of a folder
+    const auto parts = partsOfToken(token);
+    return std::regex_match(parts.name, ownName) && !parts.mark.empty() && !mark.empty()
+           && isSameDesk(parts.mark, mark);
 }
 
 } // namespace gridhelm::data

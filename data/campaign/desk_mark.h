@@ -15,8 +15,6 @@ namespace gridhelm::data {
 
 /// 24 hexadecimal digits.
 std::string deskMark(const Study &study);
-/// That a token (or an id that contains it) bears; empty: none, as those of older programs.
-std::string markIn(std::string_view token);
 /// Whether both may be of the same copy of a study.
 bool isSameDesk(std::string_view mark, std::string_view other);
 /// Whether the token is a whole one, and certainly of the study with this mark: what may be taken

@@ -2,6 +2,7 @@
 #include "data/campaign/job_runs.h"
 
 #include "core/support/error.h"
+#include "data/campaign/run_token.h"
 #include "data/study/run_space.h"
 #include "data/study/storage_error.h"
 
@@ -49,7 +50,7 @@ std::optional<RunRequest> JobRuns::begin(std::size_t index)
 
 void JobRuns::adopt(const AdoptedRun &run)
 {
-    setRaised(run.index, raisedOf(run.id));
+    setRaised(run.index, partsOfToken(run.id).raised);
     auto request = prepared(run.index);
     request.raised = raised(run.index);
     m_runner.adopt(run.id, request);

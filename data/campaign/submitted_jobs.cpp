@@ -4,14 +4,13 @@
 #include "data/campaign/campaign_text.h"
 #include "data/campaign/desk_mark.h"
 #include "data/campaign/run_on.h"
+#include "data/campaign/run_token.h"
 #include "data/campaign/trust_store.h"
 #include "data/support/sha256.h"
 
 #include <fmt/format.h>
 
 #include <exception>
-#include <random>
-#include <regex>
 #include <set>
 #include <span>
 #include <vector>
@@ -35,32 +34,6 @@ std::string runNameOf(std::span<const double> parameters)
     return "holdout-"
            + sha256Of({reinterpret_cast<const char *>(bytes.data()), bytes.size()})
                  .substr(0, digits);
-}
-
-std::string runNameIn(std::string_view token)
-{
-    static const std::regex form("^(.*?)(-t[0-9]{1,2}m[0-9]{1,2})?(-[0-9a-f]{24})?-[0-9a-f]{32}$");
-    std::cmatch found;
-    return std::regex_match(token.data(), token.data() + token.size(), found, form) ? found[1].str()
-                                                                                    : std::string();
-}
-
-std::string newToken(std::string_view name, RaisedLimits raised, std::string_view mark)
-{
-    std::random_device random; // of the system: no two programs draw the same
-    const auto more =
-        raised.total() > 0 ? fmt::format("-t{}m{}", raised.time, raised.memory) : std::string();
-    return fmt::format("{}{}{}{}-{:08x}{:08x}{:08x}{:08x}", name, more, mark.empty() ? "" : "-",
-                       mark, random(), random(), random(), random());
-}
-
-RaisedLimits raisedOf(std::string_view token)
-{
-    static const std::regex form("-t([0-9]{1,2})m([0-9]{1,2})-([0-9a-f]{24}-)?[0-9a-f]{32}");
-    std::cmatch found;
-    if (!std::regex_search(token.data(), token.data() + token.size(), found, form))
-        return {};
-    return {std::stoi(found[1]), std::stoi(found[2])};
 }
 
 std::vector<bool> mayRun(JobRunner &runner, std::span<const std::string> tokens)
@@ -104,7 +77,7 @@ void requireOwnSubmissions(const Study &study, const JobRunner &runner, const st
     std::set<std::string> marks;
     std::size_t count = 0;
     for (const auto &submission : study.submissions()) {
-        const auto mark = markIn(submission.id);
+        const auto mark = partsOfToken(submission.id).mark;
         if (!isSubmittedTo(submission, runner) || isSameDesk(mark, ours))
             continue;
         marks.insert(mark);
@@ -139,7 +112,7 @@ void removeLeftovers(const Study &study, JobRunner &runner)
         if (run.state == PlannedRunState::waiting)
             lacking.insert(runNameOf(run));
     runner.removeLeftovers(deskMark(study), [&](const std::string &token) {
-        const auto name = runNameIn(token);
+        const auto name = partsOfToken(token).name;
         return known.contains(token) || lacking.contains(name)
                || (name.starts_with("holdout-") && !made.contains(name));
     });
@@ -167,7 +140,7 @@ FoundSubmissions findSubmissions(StudyWriter &writer, JobRunner &runner)
             continue;
         }
         ++found.lost;
-        if (const auto raised = raisedOf(ours[i].id); raised.total() > 0)
+        if (const auto raised = partsOfToken(ours[i].id).raised; raised.total() > 0)
             found.toRetry.emplace(ours[i].job, raised);
         else
             writer.resetJob(ours[i].job);

@@ -23,15 +23,6 @@ std::string runNameOf(const PlannedRun &run);
 
 /// The same of a hold-out at this place that runs elsewhere: the same one whenever it is run.
 std::string runNameOf(std::span<const double> parameters);
-/// That the token was made of.
-std::string runNameIn(std::string_view token);
-
-/// Unlike any other, on any machine: the name, how often the run's limits were raised, the study's
-/// deskMark(), and 128 random bits.
-std::string newToken(std::string_view name, RaisedLimits raised = {}, std::string_view mark = {});
-/// As its token, or an id that contains it, says.
-RaisedLimits raisedOf(std::string_view token);
-
 /// Whether runs that could not be submitted may have been, all the same, which is asked once. Local
 /// ones never are: their tokens are empty.
 std::vector<bool> mayRun(JobRunner &runner, std::span<const std::string> tokens);

@@ -4,7 +4,7 @@
 #include "data/campaign/campaign.h"
 #include "data/campaign/cluster/slurm_cluster.h"
 #include "data/campaign/desk_mark.h"
-#include "data/campaign/submitted_jobs.h"
+#include "data/campaign/run_token.h"
 #include "data/study/check.h"
 #include "tests/cluster/slurm_on_loopback.h"
 #include "tests/core/expect_error.h"

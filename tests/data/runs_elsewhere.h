@@ -6,7 +6,7 @@
 
 #include "core/support/error.h"
 #include "data/campaign/job_runner.h"
-#include "data/campaign/submitted_jobs.h"
+#include "data/campaign/run_token.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -99,7 +99,7 @@ public:
                 status.state = data::RunState::cancelled;
             else if (isQueuing)
                 status.state = data::RunState::queued;
-            else if (data::raisedOf(token).time < timeNeeded && m_polls[token] > 0)
+            else if (data::partsOfToken(token).raised.time < timeNeeded && m_polls[token] > 0)
                 status = {data::RunState::failed, 1, "printed\ngridhelm: it took too long", false,
                           data::RunLimit::time};
             else if (isStalled || m_polls[token]++ == 0)

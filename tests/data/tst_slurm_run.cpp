@@ -8,6 +8,7 @@
 #include "data/campaign/cluster/slurm_scripts.h"
 #include "data/campaign/desk_mark.h"
 #include "data/campaign/plan_file.h"
+#include "data/campaign/run_token.h"
 #include "data/campaign/submitted_jobs.h"
 #include "tests/core/expect_error.h"
 
@@ -214,10 +215,12 @@ void TestSlurmRun::tokensSayWhoseTheyAre()
         for (const auto &desk : {std::string(), mark}) {
             for (const RaisedLimits raised : {RaisedLimits(), RaisedLimits{1, 2}}) {
                 const auto token = newToken(name, raised, desk);
-                QCOMPARE(runNameIn(token), name);
-                QCOMPARE(markIn(token), desk);
-                QVERIFY(raisedOf(token) == raised);
-                QVERIFY(raisedOf("id-of-" + token) == raised);
+                const auto parts = partsOfToken(token);
+                QCOMPARE(parts.name, name);
+                QCOMPARE(parts.mark, desk);
+                QVERIFY(parts.raised == raised);
+                QVERIFY(partsOfToken("id-of-" + token).raised == raised);
+                QVERIFY(partsOfToken(token + "-copy").name.empty());
                 QVERIFY(newToken(name, raised, desk) != token);
             }
         }

@@ -3,9 +3,9 @@
 // Campaigns that are run in the campaign panel, worked by keys and clicks: how they begin, fail,
 // are paused and end; the study is the one that the library makes.
 #include "data/campaign/campaign.h"
+#include "data/campaign/run_token.h"
 #include "data/campaign/runner_registry.h"
 #include "data/campaign/study_plan.h"
-#include "data/campaign/submitted_jobs.h"
 #include "data/evaluate/hold_out.h"
 #include "data/evaluate/hold_out_places.h"
 #include "tests/core/on_cpu.h"

@@ -3,7 +3,7 @@
 
 #include "core/support/error.h"
 #include "data/campaign/child_process.h"
-#include "data/campaign/submitted_jobs.h"
+#include "data/campaign/run_token.h"
 #include "data/study/private_folder.h"
 #include "data/study/storage_error.h"
 

@@ -7,7 +7,7 @@
 #include "data/campaign/cluster/slurm_limits.h"
 #include "data/campaign/cluster/slurm_scripts.h"
 #include "data/campaign/desk_mark.h"
-#include "data/campaign/submitted_jobs.h"
+#include "data/campaign/run_token.h"
 
 #include <fmt/format.h>
 
