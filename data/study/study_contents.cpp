@@ -72,14 +72,6 @@ std::vector<Field> readFields(const StudyFile &file)
 
 /// Everything that the checksum covers, in a fixed order: read from the tables, not from memory, so
 /// that it covers what is stored.
-std::string Study::created() const
-{
-    return m_file->guarded([&] {
-        auto study = m_file->query("SELECT created FROM study WHERE id = 1");
-        return study.step() ? study.text(0) : std::string();
-    });
-}
-
 std::string StudyFile::checksummedText() const
 {
     std::string text;
