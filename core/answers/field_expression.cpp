@@ -58,6 +58,9 @@ std::vector<std::size_t> FieldExpression::fields() const
 
 double FieldExpression::evaluate(std::span<const double> values) const
 {
+    const auto &nodes = m_expression.nodes();
+    if (nodes.size() == 1 && nodes[0].operation == stencil::Operation::variable)
+        return values[nodes[0].variable]; // at so many places that a tree's values count
     return m_expression.evaluate(values);
 }
 

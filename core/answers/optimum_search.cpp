@@ -169,6 +169,12 @@ void evaluateConstraints(unsigned constraints, double *result, unsigned count, c
     }
 }
 
+/// Below this, shares of the box make no difference that the model's precision has.
+double nearestStep(const GoalProblem &problem)
+{
+    return problem.isInSingle() ? 1e-6 : 1e-9;
+}
+
 Candidate byOptimizer(const GoalProblem &problem, Candidate start, nlopt_algorithm algorithm,
                       double step)
 {
@@ -188,8 +194,8 @@ Candidate byOptimizer(const GoalProblem &problem, Candidate start, nlopt_algorit
                                          &evaluateConstraints, &search, tolerances.data());
     }
     nlopt_set_initial_step1(optimizer.get(), step);
-    nlopt_set_xtol_abs1(optimizer.get(), 1e-9);
-    nlopt_set_ftol_abs(optimizer.get(), 1e-13);
+    nlopt_set_xtol_abs1(optimizer.get(), nearestStep(problem));
+    nlopt_set_ftol_abs(optimizer.get(), problem.isInSingle() ? 1e-8 : 1e-13);
     nlopt_set_maxeval(optimizer.get(), static_cast<int>(500 * count));
     auto shares = start.shares;
     double value = 0;
@@ -202,7 +208,7 @@ Candidate byOptimizer(const GoalProblem &problem, Candidate start, nlopt_algorit
 /// Steps along the axes that halve: ends in corners of cells, where simplexes creep.
 Candidate alongAxes(const GoalProblem &problem, Candidate best)
 {
-    for (double step = 0x1p-4; step > 1e-10;) {
+    for (double step = 0x1p-4; step > nearestStep(problem) / 10;) {
         bool isBetter = false;
         for (std::size_t i = 0; i < best.shares.size(); ++i)
             for (const double sign : {1.0, -1.0}) {
@@ -228,8 +234,11 @@ Candidate polished(const GoalProblem &problem, Candidate candidate)
         return candidate;
     const auto algorithm = problem.constraintCount() > 0 ? NLOPT_LN_COBYLA : NLOPT_LN_SBPLX;
     // A simplex that has shrunk in a kink finds its way when it starts anew.
-    for (const double step : {0.05, 0.01, 0.001})
+    for (const double step : {0.05, 0.01, 0.001}) {
+        if (problem.isInSingle() && step < 0.01)
+            break; // that is for the last digits
         candidate = byOptimizer(problem, std::move(candidate), algorithm, step);
+    }
     return alongAxes(problem, std::move(candidate));
 }
 

@@ -23,6 +23,7 @@ public:
     /// Throws gridhelm::Error for a goal that names what is not there. The model must outlive it.
     GoalProblem(const ResponseModel &model, Goal goal);
 
+    bool isInSingle() const { return m_model.isInSingle(); }
     std::size_t freeParameters() const { return m_free.size(); }
     std::size_t evaluations() const { return m_evaluations; }
     /// Of each response, what differences of it are measured by.

@@ -33,12 +33,35 @@ struct PlaceWord
     std::size_t numbers;
     std::string_view usage;
 };
-constexpr std::array<PlaceWord, 5> placeWords{
+constexpr std::array<PlaceWord, 6> placeWords{
     {{"whole", PlaceKind::whole, 0, "whole"},
      {"point", PlaceKind::point, 3, "point x,y,z"},
      {"line", PlaceKind::line, 6, "line x,y,z,x,y,z"},
      {"box", PlaceKind::box, 6, "box x,y,z,x,y,z"},
-     {"sphere", PlaceKind::sphere, 4, "sphere x,y,z,radius"}}};
+     {"sphere", PlaceKind::sphere, 4, "sphere x,y,z,radius"},
+     {"on", PlaceKind::numbered, 0, "on FIELD=NUMBER"}}};
+
+/// "patch=3,4".
+ResponsePlace numberedPlace(std::string_view text, std::string_view rest)
+{
+    const auto equals = rest.rfind('=');
+    ResponsePlace place{PlaceKind::numbered, {}, {}};
+    if (equals != std::string_view::npos)
+        place.field = trimmed(rest.substr(0, equals));
+    if (place.field.empty())
+        throw Error(
+            fmt::format("\"{}\" says no number: a study keeps no names of patches, so give a "
+                        "field that numbers points or cells, as in \"on patch=3\"",
+                        text));
+    parseReals(rest.substr(equals + 1), fmt::format("the place \"{}\"", text), place.numbers);
+    if (place.numbers.empty()
+        || std::ranges::any_of(place.numbers, [](double n) { return n != std::round(n); }))
+        throw Error(
+            fmt::format("\"{}\" says no whole number: give the number of a patch or region, "
+                        "as in \"on patch=3\", or several between commas",
+                        text));
+    return place;
+}
 
 /// The first word, and what follows it.
 std::pair<std::string_view, std::string_view> split(std::string_view text)
@@ -104,6 +127,8 @@ ResponsePlace parsePlace(std::string_view text)
     if (word.empty())
         word = "whole";
     const auto *const found = std::ranges::find(placeWords, word, &PlaceWord::word);
+    if (found != placeWords.end() && found->kind == PlaceKind::numbered)
+        return numberedPlace(text, rest);
     ResponsePlace place;
     if (found != placeWords.end()) {
         place.kind = found->kind;

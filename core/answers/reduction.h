@@ -48,16 +48,20 @@ std::string reductionNames();
 double reduce(Reduction reduction, std::span<const double> values, std::span<const double> weights);
 
 /// Where a response is taken.
-enum class PlaceKind { whole, point, line, box, sphere };
+enum class PlaceKind { whole, point, line, box, sphere, numbered };
 
 struct ResponsePlace
 {
     PlaceKind kind = PlaceKind::whole;
-    std::vector<double> numbers; ///< x,y,z; two of them; low and high corner; centre and radius
+    /// x,y,z; two of them; low and high corner; centre and radius; what is numbered by one of
+    /// these.
+    std::vector<double> numbers;
+    std::string field; ///< that numbers points or cells: "patch"
 };
 
-/// "" or "whole", "point x,y,z", "line x,y,z,x,y,z", "box x,y,z,x,y,z", "sphere x,y,z,r". Throws
-/// gridhelm::Error with what may stand there.
+/// "" or "whole", "point x,y,z", "line x,y,z,x,y,z", "box x,y,z,x,y,z", "sphere x,y,z,r", "on
+/// patch=3" or "on patch=3,4": where a field has one of these whole numbers. Throws gridhelm::Error
+/// with what may stand there.
 ResponsePlace parsePlace(std::string_view text);
 std::string placeNames();
 

@@ -111,6 +111,12 @@ bool ResponseModel::hasKinks() const
     });
 }
 
+bool ResponseModel::isInSingle() const
+{
+    return std::ranges::any_of(m_functions,
+                               [](const Function &function) { return function.step >= inSingle; });
+}
+
 std::optional<GridCoefficients> gridCoefficients(const Surrogate &surrogate,
                                                  std::span<const double> rows, std::size_t columns)
 {

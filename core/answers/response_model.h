@@ -64,6 +64,8 @@ public:
     ResponseModel only(std::size_t response) const;
     /// Whether it is piecewise polynomial, with kinks: then derivatives help no optimizer.
     bool hasKinks() const;
+    /// Whether some of it is right to the digits of single precision alone.
+    bool isInSingle() const;
 
 private:
     int m_dimension;

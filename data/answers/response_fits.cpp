@@ -126,15 +126,17 @@ std::vector<bool> pointsWith(const Study &study, const ResponseOfState &response
 /// as to fields.
 void fitOnGrid(const Study &study, const std::vector<const ResponseOfState *> &states,
                const std::vector<StudyResponse *> &responses, LoadedFields &loaded,
-               const ExecutionContext &context)
+               const ExecutionContext &context, const std::stop_token &stop)
 {
     const auto grid = study.grid();
     const auto backend = sparse::makeOmpBackend(context);
     PointSnapshots snapshots(study, loaded, context.cpu());
-    auto values = valuesIn(study, states, grid->points(),
-                           [&](std::size_t point, FieldIndex field, std::span<float> out) {
-                               return snapshots.read(point, field, out);
-                           });
+    auto values = valuesIn(
+        study, states, grid->points(),
+        [&](std::size_t point, FieldIndex field, std::span<float> out) {
+            return snapshots.read(point, field, out);
+        },
+        stop);
     const auto surrogate = std::make_shared<sparse::SparseGridSurrogate>(grid);
     for (std::size_t r = 0; r < states.size(); ++r) {
         auto &ofResponse = values[r];
@@ -190,18 +192,19 @@ std::shared_ptr<const ResponseModel> krigedModel(const kriging::Model &places,
 void fitKriging(const Study &study, const FieldKriging &kriging,
                 const std::vector<const ResponseOfState *> &states,
                 const std::vector<StudyResponse *> &responses, LoadedFields &loaded,
-                const ExecutionContext &context)
+                const ExecutionContext &context, const std::stop_token &stop)
 {
     PointSnapshots snapshots(study, loaded, context.cpu());
     const auto points = kriging.points.size();
-    const auto values =
-        valuesIn(study, states, points + kriging.trainingRuns.size(),
-                 [&](std::size_t run, FieldIndex field, std::span<float> out) {
-                     return run < points
-                                ? snapshots.read(kriging.points[run], field, out)
+    const auto values = valuesIn(
+        study, states, points + kriging.trainingRuns.size(),
+        [&](std::size_t run, FieldIndex field, std::span<float> out) {
+            return run < points ? snapshots.read(kriging.points[run], field, out)
                                 : study.readHoldOut(kriging.trainingRuns[run - points], field, out);
-                 });
+        },
+        stop);
     for (std::size_t r = 0; r < states.size(); ++r) {
+        requireGoingOn(stop);
         if (std::ranges::any_of(values[r], [](double value) { return std::isnan(value); }))
             refuseMissing(*states[r]);
         responses[r]->model = krigedModel(kriging.model, values[r], context);
@@ -212,23 +215,27 @@ void fitKriging(const Study &study, const FieldKriging &kriging,
 
 std::vector<std::vector<double>> valuesIn(const Study &study,
                                           const std::vector<const ResponseOfState *> &responses,
-                                          std::size_t states, const ReadState &read)
+                                          std::size_t states, const ReadState &read,
+                                          const std::stop_token &stop)
 {
     std::vector<std::vector<double>> all(responses.size(), std::vector<double>(states));
     for (std::size_t i = 0; i < states; ++i) {
         const ReadField readHere = [&](FieldIndex field, std::span<float> values) {
+            requireGoingOn(stop);
             return read(i, field, values);
         };
         State state(study, readHere);
-        for (std::size_t r = 0; r < responses.size(); ++r)
+        for (std::size_t r = 0; r < responses.size(); ++r) {
+            requireGoingOn(stop);
             all[r][i] = state.valueOf(*responses[r]);
+        }
     }
     return all;
 }
 
 void fitSnapshots(const Study &study, const std::vector<ResponseOfState> &states,
                   std::vector<StudyResponse> &responses, LoadedFields &loaded,
-                  const ExecutionContext &context)
+                  const ExecutionContext &context, const std::stop_token &stop)
 {
     struct Group
     {
@@ -249,9 +256,9 @@ void fitSnapshots(const Study &study, const std::vector<ResponseOfState> &states
     }
     for (const auto &[field, group] : groups)
         if (group.kriging)
-            fitKriging(study, *group.kriging, group.states, group.responses, loaded, context);
+            fitKriging(study, *group.kriging, group.states, group.responses, loaded, context, stop);
         else
-            fitOnGrid(study, group.states, group.responses, loaded, context);
+            fitOnGrid(study, group.states, group.responses, loaded, context, stop);
 }
 
 } // namespace gridhelm::data

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/support/error.h"
 #include "core/support/nearest_name.h"
+#include "data/answers/numbered_place.h"
 #include "data/answers/study_responses.h"
 #include "data/study/geometry_fields.h"
 
@@ -78,10 +79,11 @@ try : m_definition(definition), m_expression(definition.expression, namedFields(
             m_fields.push_back(field);
     for (const auto field : m_fields)
         m_components.push_back(study.fields()[field].components);
-    const auto place = answers::parsePlace(definition.place);
+    const auto place = placeOnMesh(study, answers::parsePlace(definition.place));
     if (answers::splitReduction(definition.reduction).inSpace == "value"
         && place.kind != answers::PlaceKind::point)
         throw Error("a value is at a point: give one, or choose another way to get one number");
+    m_affine = m_expression.affine();
     SlopeAxes slopes{};
     for (const auto &variable : m_expression.variables())
         if (variable.axis >= 0)
@@ -93,8 +95,7 @@ try : m_definition(definition), m_expression(definition.expression, namedFields(
         return;
     }
     m_samples = samples(of, place, slopes, {});
-    if (m_reduction.isLinear())
-        m_affine = m_expression.affine();
+    m_isLinear = m_affine && m_reduction.isLinear();
 } catch (const Error &error) {
     throw Error(fmt::format("response {}: {}", definition.name, error.what()));
 }
@@ -117,27 +118,46 @@ GeometryValues ResponseOfState::geometryIn(const std::vector<std::vector<float>>
     return {valuesOf(m_geometry.displacement), valuesOf(m_geometry.distance)};
 }
 
-double ResponseOfState::valueAt(std::size_t place, const FieldExpression::Variable &variable,
-                                const ResponseSamples &samples,
-                                const std::vector<std::vector<float>> &values) const
+struct ResponseOfState::Taken
 {
-    const auto which =
-        static_cast<std::size_t>(std::ranges::find(m_fields, variable.field) - m_fields.begin());
-    const auto components = static_cast<std::size_t>(m_components[which]);
-    const auto &sums = sumsOf(variable, samples);
-    const auto component = [&](std::size_t c) {
+    const WeightedSums *sums;
+    const float *values;
+    std::size_t components;
+    int component; ///< -1: the magnitude
+
+    double of(std::size_t place, std::size_t which) const
+    {
         double sum = 0;
-        for (auto k = sums.first[place]; k < sums.first[place + 1]; ++k)
-            sum += sums.shares[k].weight
-                   * static_cast<double>(values[which][sums.shares[k].entity * components + c]);
+        for (auto k = sums->first[place]; k < sums->first[place + 1]; ++k)
+            sum += sums->shares[k].weight
+                   * static_cast<double>(values[sums->shares[k].entity * components + which]);
         return sum;
-    };
-    if (variable.component >= 0)
-        return component(static_cast<std::size_t>(variable.component));
-    double squares = 0;
-    for (std::size_t c = 0; c < components; ++c)
-        squares += component(c) * component(c);
-    return std::sqrt(squares);
+    }
+    double at(std::size_t place) const
+    {
+        if (component >= 0)
+            return of(place, static_cast<std::size_t>(component));
+        double squares = 0;
+        for (std::size_t c = 0; c < components; ++c) {
+            const double one = of(place, c);
+            squares += one * one;
+        }
+        return std::sqrt(squares);
+    }
+};
+
+std::vector<ResponseOfState::Taken>
+ResponseOfState::takenFrom(const std::vector<std::vector<float>> &values,
+                           const ResponseSamples &samples) const
+{
+    std::vector<Taken> taken;
+    for (const auto &variable : m_expression.variables()) {
+        const auto which = static_cast<std::size_t>(std::ranges::find(m_fields, variable.field)
+                                                    - m_fields.begin());
+        taken.push_back({&sumsOf(variable, samples), values[which].data(),
+                         static_cast<std::size_t>(m_components[which]), variable.component});
+    }
+    return taken;
 }
 
 ResponseSamples ResponseOfState::samplesIn(const std::vector<std::vector<float>> &values) const
@@ -151,16 +171,58 @@ double ResponseOfState::evaluate(const std::vector<std::vector<float>> &values) 
 {
     const auto moved = m_samplesIn ? samplesIn(values) : ResponseSamples();
     const auto &samples = m_samplesIn ? moved : m_samples;
-    const auto &variables = m_expression.variables();
-    std::vector<double> at(variables.size()), all(samples.places());
+    const auto taken = takenFrom(values, samples);
+    std::vector<double> at(taken.size()), all(samples.places());
     for (std::size_t place = 0; place < all.size(); ++place) {
-        for (std::size_t k = 0; k < at.size(); ++k)
-            at[k] = valueAt(place, variables[k], samples, values);
-        all[place] = m_expression.evaluate(at);
+        double sum = m_affine ? m_affine->constant : 0;
+        for (std::size_t k = 0; k < at.size(); ++k) {
+            at[k] = taken[k].at(place);
+            if (m_affine)
+                sum += m_affine->factors[k] * at[k];
+        }
+        all[place] = m_affine ? sum : m_expression.evaluate(at);
         if (std::isnan(all[place])) // a minimum or a share would pass over it
             refuseNonNumber(m_definition.name);
     }
     return finite(answers::reduce(m_reduction, all, samples.weights));
+}
+
+namespace {
+
+template <typename Action>
+void forEachShare(ResponseSamples &samples, Action action)
+{
+    for (auto *sums : std::initializer_list<WeightedSums *>{&samples, &samples.slopes[0],
+                                                            &samples.slopes[1], &samples.slopes[2]})
+        for (auto &share : sums->shares)
+            action(share);
+}
+
+} // namespace
+
+std::optional<std::vector<std::uint32_t>> ResponseOfState::entities() const
+{
+    if (m_samplesIn)
+        return std::nullopt;
+    auto samples = m_samples;
+    std::vector<std::uint32_t> all;
+    forEachShare(samples, [&](const WeightedSums::Share &share) {
+        all.push_back(static_cast<std::uint32_t>(share.entity));
+    });
+    std::ranges::sort(all);
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
+}
+
+ResponseOfState ResponseOfState::ofEntities() const
+{
+    auto fewer = *this;
+    const auto there = entities();
+    forEachShare(fewer.m_samples, [&](WeightedSums::Share &share) {
+        share.entity = static_cast<std::size_t>(std::ranges::lower_bound(*there, share.entity)
+                                                - there->begin());
+    });
+    return fewer;
 }
 
 double ResponseOfState::finite(double value) const

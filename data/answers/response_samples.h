@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <functional>
+#include <utility>
 #include <vector>
 
 namespace gridhelm::data {
@@ -40,12 +41,23 @@ struct ResponseSamples : WeightedSums
 /// The axes along which slopes are wanted.
 using SlopeAxes = std::array<bool, 3>;
 
+/// A place of a response, with what its words mean on a study's mesh.
+struct MeshPlace : answers::ResponsePlace
+{
+    MeshPlace(answers::ResponsePlace place)
+        : ResponsePlace(std::move(place))
+    {
+    }
+    /// Of PlaceKind::numbered: what has one of the numbers, ascending.
+    Association numbered = Association::cell;
+    std::vector<std::size_t> entities = {};
+};
+
 /// Of a study's mesh: what is at a place, for a field with values at its points or in its cells,
 /// where the body is as `geometry` says (without values: as the mesh has it). Throws
 /// gridhelm::Error for a place outside of the mesh or the body, one that holds nothing of it, and
 /// for slopes on a mesh that has none. May be called from several threads.
-using SamplesOfMesh =
-    std::function<ResponseSamples(Association of, const answers::ResponsePlace &place,
-                                  SlopeAxes slopes, const GeometryValues &geometry)>;
+using SamplesOfMesh = std::function<ResponseSamples(
+    Association of, const MeshPlace &place, SlopeAxes slopes, const GeometryValues &geometry)>;
 
 } // namespace gridhelm::data

@@ -10,6 +10,13 @@
 
 namespace gridhelm::data {
 
+/// Throws gridhelm::Error once a stop was requested.
+inline void requireGoingOn(const std::stop_token &stop)
+{
+    if (stop.stop_requested())
+        throw Error("the question was taken back");
+}
+
 /// The same model for questions that may be taken back: its evaluations of fields, which are what
 /// takes long, throw gridhelm::Error once a stop was requested.
 inline answers::ResponseModel stoppable(const answers::ResponseModel &model,
@@ -18,8 +25,7 @@ inline answers::ResponseModel stoppable(const answers::ResponseModel &model,
     auto functions = model.functions();
     for (auto &function : functions)
         function.value = [value = function.value, stop](std::span<const double> x) {
-            if (stop.stop_requested())
-                throw Error("the question was taken back");
+            requireGoingOn(stop);
             return value(x);
         };
     return {model.dimension(), model.parts(), model.constants(), std::move(functions)};

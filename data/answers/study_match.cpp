@@ -90,7 +90,8 @@ void requireMemoryFor(const Study &study, std::size_t responses, std::size_t mea
 
 /// Those with the same known parameters are one group, since they share weights.
 StudyMatch matchOf(const Study &study, std::vector<Measurement> measurements,
-                   const SamplesOfMesh &samples, const ExecutionContext &context)
+                   const SamplesOfMesh &samples, const ExecutionContext &context,
+                   const std::stop_token &stop)
 {
     requireFieldsOnMesh(study);
     StudyMatch match;
@@ -99,7 +100,8 @@ StudyMatch matchOf(const Study &study, std::vector<Measurement> measurements,
     std::ranges::stable_sort(all, {}, &Measurement::known);
     const MeasuredResponses measured(all);
     requireMemoryFor(study, measured.definitions().size(), all.size());
-    const auto responses = studyResponses(study, measured.definitions(), samples, context);
+    const auto responses =
+        studyResponses(study, measured.definitions(), samples, context, {.stop = stop});
     std::vector<answers::MeasuredGroup> groups;
     for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
         answers::MeasuredGroup group;

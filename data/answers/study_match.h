@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -33,9 +34,10 @@ void holdFixed(std::vector<Measurement> &measurements, const ParameterSpace &spa
 
 /// Reads what the responses of the measurements need, once for those of the same quantity at the
 /// same place; errors as studyResponses() and Matching, and gridhelm::Error if memory does not
-/// suffice.
+/// suffice, and soon after a stop was requested.
 StudyMatch matchOf(const Study &study, std::vector<Measurement> measurements,
-                   const SamplesOfMesh &samples, const ExecutionContext &context);
+                   const SamplesOfMesh &samples, const ExecutionContext &context,
+                   const std::stop_token &stop = {});
 
 /// What the data cannot tell, as sentences; by the posterior if there is one. `remedy`: what to do
 /// to know how far the surrogate may be off.

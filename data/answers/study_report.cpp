@@ -20,12 +20,6 @@ namespace {
 
 constexpr std::size_t curvePoints = 41, bars = 20;
 
-void requireGoingOn(const std::stop_token &stop)
-{
-    if (stop.stop_requested())
-        throw Error("the report was cancelled");
-}
-
 ReportedResponse reported(const StudyResponse &response, const StudyReport &report,
                           const ExecutionContext &context, const std::stop_token &stop)
 {
@@ -98,7 +92,8 @@ StudyReport studyReport(const Study &study, const std::vector<double> &place,
     const auto definitions = study.responses();
     if (definitions.empty())
         return report;
-    for (const auto &response : answerableResponses(study, definitions, samples(), context)) {
+    for (const auto &response :
+         answerableResponses(study, definitions, samples(), context, {.stop = stop})) {
         requireGoingOn(stop);
         if (response.problem.empty())
             report.responses.push_back(reported(response, report, context, stop));

@@ -6,6 +6,7 @@
 #include "core/support/error.h"
 #include "data/answers/response_fits.h"
 #include "data/answers/scalar_responses.h"
+#include "data/answers/stoppable_model.h"
 #include "data/evaluate/hold_outs_inside.h"
 #include "data/evaluate/study_surrogate.h"
 
@@ -25,7 +26,7 @@ using answers::ResponseModel;
 
 /// Linear responses: each row of each field is read once, and gives all of them a number.
 void reduceRows(const Study &study, const std::vector<ResponseOfState> &states,
-                std::vector<StudyResponse> &responses)
+                std::vector<StudyResponse> &responses, const std::stop_token &stop)
 {
     std::vector<std::vector<ResponseModel::Part>> parts(states.size());
     for (FieldIndex field = 0; field < study.fields().size(); ++field) {
@@ -42,6 +43,7 @@ void reduceRows(const Study &study, const std::vector<ResponseOfState> &states,
         for (const auto &[r, i] : wanted)
             parts[r].push_back({surrogate, {}});
         for (std::uint64_t b = 0; b < surrogate->rows(); ++b) {
+            requireGoingOn(stop);
             readRow(study, field, *surrogate, b, row);
             for (const auto &[r, i] : wanted)
                 parts[r].back().rows.push_back(states[r].partOf(i, row));
@@ -61,48 +63,72 @@ double rootMeanSquareOf(const std::vector<double> &errors)
     return std::sqrt(sum / static_cast<double>(errors.size()));
 }
 
-/// The response of the evaluated field; nothing if that does not fit into memory.
-std::shared_ptr<const ResponseModel> reducingModel(const Study &study, const ResponseOfState &state,
-                                                   LoadedFields &loaded)
+/// Makes it the response of the evaluated field; false if that does not fit into memory.
+bool reduceField(const Study &study, const ResponseOfState &state, LoadedFields &loaded,
+                 StudyResponse &response)
 {
     std::vector<std::shared_ptr<const FieldSurrogate>> fields;
     for (const auto field : state.fields()) {
         fields.push_back(loaded.of(field));
         if (!fields.back())
-            return nullptr;
+            return false;
     }
-    const auto value = [fields, response = state](std::span<const double> x) {
+    for (std::size_t i = 0; i < fields.size(); ++i)
+        response.loaded[state.fields()[i]] = fields[i];
+    const auto entities = state.entities();
+    const auto all = fields.front()->field().entities;
+    // Columns one by one take longer than all of them in a row, where they are most of them.
+    const bool areFew = entities && 2 * entities->size() <= all;
+    std::vector<std::vector<std::uint32_t>> columns(fields.size());
+    for (std::size_t i = 0; areFew && i < fields.size(); ++i)
+        for (const std::uint32_t entity : *entities)
+            for (int c = 0; c < fields[i]->field().components; ++c)
+                columns[i].push_back(entity
+                                         * static_cast<std::uint32_t>(fields[i]->field().components)
+                                     + static_cast<std::uint32_t>(c));
+    const auto value = [fields, columns, areFew,
+                        of = areFew ? state.ofEntities() : state](std::span<const double> x) {
+        const CpuDevice one{1}; // many places are asked for side by side
         std::vector<std::vector<float>> values;
-        for (const auto &field : fields) {
-            auto &of = values.emplace_back(field->values());
-            field->evaluate(x, {of}, CpuDevice{1}); // many places are asked for side by side
+        for (std::size_t i = 0; i < fields.size(); ++i) {
+            auto &here = values.emplace_back(areFew ? columns[i].size() : fields[i]->values());
+            if (areFew)
+                fields[i]->evaluateColumns(x, columns[i], {here}, one);
+            else
+                fields[i]->evaluate(x, {here}, one);
         }
-        return response.evaluate(values);
+        return of.evaluate(values);
     };
-    return std::make_shared<ResponseModel>(
+    response.model = std::make_shared<ResponseModel>(
         study.description().space.dimension(), std::vector<ResponseModel::Part>(),
         std::vector<double>{0.0},
         std::vector<ResponseModel::Function>{{0, value, ResponseModel::inSingle}});
+    response.way = ResponseWay::field;
+    return true;
 }
 
 /// What every way is off at hold-outs inside of the ranges that have the response's fields; others
 /// than linear responses get the better one.
 void measure(const Study &study, const std::vector<const ResponseOfState *> &states,
              std::vector<StudyResponse> &responses, LoadedFields &loaded,
-             const ExecutionContext &context)
+             const ExecutionContext &context, const std::stop_token &stop)
 {
     const auto held = holdOutsInside(study);
     if (held.empty())
         return;
-    const auto truth = valuesIn(study, states, held.size(),
-                                [&](std::size_t i, FieldIndex field, std::span<float> out) {
-                                    return study.readHoldOut(held[i].id, field, out);
-                                });
+    const auto truth = valuesIn(
+        study, states, held.size(),
+        [&](std::size_t i, FieldIndex field, std::span<float> out) {
+            return study.readHoldOut(held[i].id, field, out);
+        },
+        stop);
     const auto reduced = valuesIn(
-        study, states, held.size(), [&](std::size_t i, FieldIndex field, std::span<float> out) {
+        study, states, held.size(),
+        [&](std::size_t i, FieldIndex field, std::span<float> out) {
             evaluateFromFile(study, field, held[i].x, {out}, context.cpu());
             return true;
-        });
+        },
+        stop);
     for (std::size_t r = 0; r < responses.size(); ++r) {
         auto &response = responses[r];
         if (!response.whyUnmeasured.empty())
@@ -122,12 +148,9 @@ void measure(const Study &study, const std::vector<const ResponseOfState *> &sta
         response.errors = {{std::string(toString(response.way)), rootMeanSquareOf(own)},
                            {std::string(toString(ResponseWay::field)), rootMeanSquareOf(ofField)}};
         if (response.way == ResponseWay::snapshots
-            && response.errors[1].rms < response.errors[0].rms)
-            if (auto model = reducingModel(study, *states[r], loaded)) {
-                response.model = std::move(model);
-                response.way = ResponseWay::field;
-                std::swap(response.errors[0], response.errors[1]);
-            }
+            && response.errors[1].rms < response.errors[0].rms
+            && reduceField(study, *states[r], loaded, response))
+            std::swap(response.errors[0], response.errors[1]);
         std::vector<HeldOutError> errors;
         for (const auto &[run, error] : worst)
             errors.push_back({response.way == ResponseWay::field ? error.second : error.first, 0});
@@ -135,18 +158,19 @@ void measure(const Study &study, const std::vector<const ResponseOfState *> &sta
     }
 }
 
-} // namespace
-
-std::vector<StudyResponse> studyResponses(const Study &study,
-                                          const std::vector<ResponseDefinition> &definitions,
-                                          const SamplesOfMesh &samples,
-                                          const ExecutionContext &context)
+/// None of them is known.
+std::vector<StudyResponse> readResponses(const Study &study,
+                                         const std::vector<ResponseDefinition> &definitions,
+                                         const SamplesOfMesh &samples,
+                                         const ExecutionContext &context,
+                                         const ResponseReading &how)
 {
     if (study.description().kind == StudyKind::scalar)
         return scalarResponses(study, definitions);
     std::vector<ResponseOfState> states;
     std::vector<StudyResponse> responses;
     for (const auto &definition : definitions) {
+        requireGoingOn(how.stop);
         requireSensibleTime(study.description().space, definition);
         states.emplace_back(study, definition, samples);
     }
@@ -157,31 +181,64 @@ std::vector<StudyResponse> studyResponses(const Study &study,
         if (!answers::splitReduction(state.definition().reduction).inTime.empty())
             response.whyUnmeasured = "hold-outs are looked at at single times";
     }
-    LoadedFields loaded(study);
-    reduceRows(study, states, responses);
-    fitSnapshots(study, states, responses, loaded, context);
+    LoadedFields loaded(study, how);
+    reduceRows(study, states, responses, how.stop);
+    fitSnapshots(study, states, responses, loaded, context, how.stop);
     std::vector<const ResponseOfState *> pointers;
     for (const auto &state : states)
         pointers.push_back(&state);
-    measure(study, pointers, responses, loaded, context);
+    measure(study, pointers, responses, loaded, context, how.stop);
     for (auto &response : responses)
         reduceInTime(study.description().space, response);
+    return responses;
+}
+
+} // namespace
+
+std::vector<StudyResponse> studyResponses(const Study &study,
+                                          const std::vector<ResponseDefinition> &definitions,
+                                          const SamplesOfMesh &samples,
+                                          const ExecutionContext &context,
+                                          const ResponseReading &how)
+{
+    std::vector<StudyResponse> responses;
+    std::vector<ResponseDefinition> unknown;
+    std::vector<std::size_t> places; // of these among the responses
+    for (const auto &definition : definitions) {
+        const auto known = std::ranges::find_if(how.known, [&](const StudyResponse &each) {
+            return each.model && each.definition == definition;
+        });
+        if (known == how.known.end()) {
+            unknown.push_back(definition);
+            places.push_back(responses.size());
+        }
+        responses.push_back(known == how.known.end() ? StudyResponse() : *known);
+    }
+    if (unknown.empty())
+        return responses;
+    auto read = readResponses(study, unknown, samples, context, how);
+    for (std::size_t k = 0; k < places.size(); ++k)
+        responses[places[k]] = std::move(read[k]);
     return responses;
 }
 
 std::vector<StudyResponse> answerableResponses(const Study &study,
                                                const std::vector<ResponseDefinition> &definitions,
                                                const SamplesOfMesh &samples,
-                                               const ExecutionContext &context)
+                                               const ExecutionContext &context,
+                                               const ResponseReading &how)
 {
     try {
-        return studyResponses(study, definitions, samples, context);
+        return studyResponses(study, definitions, samples, context, how);
     } catch (const Error &) { // of one of them: which?
+        requireGoingOn(how.stop);
         std::vector<StudyResponse> responses;
         for (const auto &definition : definitions)
             try {
-                responses.push_back(studyResponses(study, {definition}, samples, context).front());
+                responses.push_back(
+                    studyResponses(study, {definition}, samples, context, how).front());
             } catch (const Error &problem) {
+                requireGoingOn(how.stop);
                 responses.emplace_back();
                 responses.back().definition = definition;
                 responses.back().problem = problem.what();

@@ -9,15 +9,18 @@
 #include "core/execution/execution_context.h"
 #include "core/surrogate/error_band.h"
 #include "data/answers/response_samples.h"
+#include "data/evaluate/field_surrogate.h"
 #include "data/study/geometry_fields.h"
 #include "data/study/response_definition.h"
 #include "data/study/study.h"
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -44,34 +47,41 @@ public:
     const answers::FieldExpression &expression() const { return m_expression; }
     /// Whether it is a weighted sum of values, the same for all parameters: mean or integral of an
     /// affine formula on a mesh that stays.
-    bool isLinear() const { return m_affine.has_value(); }
+    bool isLinear() const { return m_isLinear; }
     /// Of the study, those that it needs: where the geometry depends on the parameters that, too.
     const std::vector<FieldIndex> &fields() const { return m_fields; }
 
     /// values[i]: those of fields()[i]. Throws gridhelm::Error for no finite number, and where the
     /// geometry depends on the parameters what SamplesOfMesh refuses in this state.
     double evaluate(const std::vector<std::vector<float>> &values) const;
+    /// The points or cells of whose values it is made, ascending; nothing where the geometry
+    /// depends on the parameters, since they are others in each state.
+    std::optional<std::vector<std::uint32_t>> entities() const;
+    /// The same response of these alone: values[i] are then those of entities(), in their order.
+    ResponseOfState ofEntities() const;
     /// Of a linear one: its constant, and what a row of fields()[i] adds to it.
     double constant() const;
     double partOf(std::size_t i, std::span<const float> row) const;
 
 private:
+    /// A variable's values, as places take them.
+    struct Taken;
     static const WeightedSums &sumsOf(const answers::FieldExpression::Variable &variable,
                                       const ResponseSamples &samples);
     GeometryValues geometryIn(const std::vector<std::vector<float>> &values) const;
     ResponseSamples samplesIn(const std::vector<std::vector<float>> &values) const;
     /// The value, or gridhelm::Error for none.
     double finite(double value) const;
-    double valueAt(std::size_t place, const answers::FieldExpression::Variable &variable,
-                   const ResponseSamples &samples,
-                   const std::vector<std::vector<float>> &values) const;
+    std::vector<Taken> takenFrom(const std::vector<std::vector<float>> &values,
+                                 const ResponseSamples &samples) const;
 
     ResponseDefinition m_definition;
     std::vector<FieldIndex> m_fields;
     std::vector<int> m_components; ///< of m_fields
     answers::FieldExpression m_expression;
     answers::Reduction m_reduction;
-    std::optional<answers::FieldExpression::Affine> m_affine;
+    std::optional<answers::FieldExpression::Affine> m_affine; ///< its formula, if that is so
+    bool m_isLinear = false;
     GeometryFields m_geometry;
     ResponseSamples m_samples; ///< of a mesh that stays
     std::function<ResponseSamples(const GeometryValues &geometry)> m_samplesIn; ///< of others
@@ -105,6 +115,18 @@ struct StudyResponse
     /// Points of the grid that add nothing to a surrogate of its own, because they have not run.
     std::uint64_t missingPoints = 0;
     std::string problem; ///< why it cannot be had, a sentence: then there is no model
+    /// What the model evaluates where its way is the field's, whole in memory.
+    std::map<FieldIndex, std::shared_ptr<const FieldSurrogate>> loaded;
+};
+
+/// How responses are read.
+struct ResponseReading
+{
+    /// gridhelm::Error is thrown soon after a stop was requested: between rows, states and fits.
+    std::stop_token stop = {};
+    /// Those that were read before, of a study with the same contents (contentsStamp()):
+    /// what is wanted again is taken as it is, and others share the fields that they hold.
+    std::vector<StudyResponse> known = {};
 };
 
 /// Reads the rows (or snapshots) of what the responses need: once. Of a scalar study see
@@ -113,14 +135,16 @@ struct StudyResponse
 std::vector<StudyResponse> studyResponses(const Study &study,
                                           const std::vector<ResponseDefinition> &definitions,
                                           const SamplesOfMesh &samples,
-                                          const ExecutionContext &context);
+                                          const ExecutionContext &context,
+                                          const ResponseReading &how = {});
 
 /// The same where each may be refused by itself: those that are have a problem. Throws
-/// gridhelm::Error for nothing that is about a single one.
+/// gridhelm::Error for nothing that is about a single one, and where a stop was requested.
 std::vector<StudyResponse> answerableResponses(const Study &study,
                                                const std::vector<ResponseDefinition> &definitions,
                                                const SamplesOfMesh &samples,
-                                               const ExecutionContext &context);
+                                               const ExecutionContext &context,
+                                               const ResponseReading &how = {});
 
 /// Throws gridhelm::Error, with the response's name, for words about time that say nothing, a space
 /// that has none, and a time outside of its range.

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace gridhelm::data {
 
@@ -52,17 +53,24 @@ double volumeOf(vtkCell &cell, vtkIdList &ids, vtkPoints &corners)
 
 std::vector<double> entityVolumes(vtkDataSet &data, Association of)
 {
-    const auto count = data.GetNumberOfCells();
-    std::vector<double> volumes(static_cast<std::size_t>(count), 0.0);
+    std::vector<std::size_t> all(static_cast<std::size_t>(data.GetNumberOfCells()));
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return entityVolumes(data, of, all);
+}
+
+std::vector<double> entityVolumes(vtkDataSet &data, Association of,
+                                  std::span<const std::size_t> cells)
+{
+    std::vector<double> volumes(static_cast<std::size_t>(data.GetNumberOfCells()), 0.0);
     std::vector<int> dimensions(volumes.size(), 0);
     vtkNew<vtkGenericCell> cell;
     vtkNew<vtkIdList> ids;
     vtkNew<vtkPoints> corners;
     corners->SetDataTypeToDouble();
-    for (vtkIdType i = 0; i < count; ++i) {
-        data.GetCell(i, cell);
-        dimensions[static_cast<std::size_t>(i)] = cell->GetCellDimension();
-        volumes[static_cast<std::size_t>(i)] = volumeOf(*cell, *ids, *corners);
+    for (const auto i : cells) {
+        data.GetCell(static_cast<vtkIdType>(i), cell);
+        dimensions[i] = cell->GetCellDimension();
+        volumes[i] = volumeOf(*cell, *ids, *corners);
     }
     const int highest = dimensions.empty() ? 0 : *std::ranges::max_element(dimensions);
     for (std::size_t i = 0; i < volumes.size(); ++i)
@@ -72,12 +80,12 @@ std::vector<double> entityVolumes(vtkDataSet &data, Association of)
         return volumes;
 
     std::vector<double> ofPoints(static_cast<std::size_t>(data.GetNumberOfPoints()), 0.0);
-    for (vtkIdType i = 0; i < count; ++i) {
-        data.GetCellPoints(i, ids);
+    for (const auto i : cells) {
+        data.GetCellPoints(static_cast<vtkIdType>(i), ids);
         const auto points = ids->GetNumberOfIds();
         for (vtkIdType k = 0; k < points; ++k)
             ofPoints[static_cast<std::size_t>(ids->GetId(k))] +=
-                volumes[static_cast<std::size_t>(i)] / static_cast<double>(points);
+                volumes[i] / static_cast<double>(points);
     }
     return ofPoints;
 }

@@ -35,6 +35,18 @@ MeshProbe::MeshProbe(vtkDataSet &data, std::span<const double> places, OutsideMe
     vtkNew<vtkStaticCellLocator> locator;
     locator->SetDataSet(&data);
     locator->BuildLocator();
+    find(data, *locator, places, outside, cellValues);
+}
+
+MeshProbe::MeshProbe(vtkDataSet &data, vtkStaticCellLocator &locator,
+                     std::span<const double> places)
+{
+    find(data, locator, places, OutsideMesh::refused, CellValues::constant);
+}
+
+void MeshProbe::find(vtkDataSet &data, vtkStaticCellLocator &locator,
+                     std::span<const double> places, OutsideMesh outside, CellValues cellValues)
+{
     const double tolerance = 1e-6 * data.GetLength();
     vtkNew<vtkGenericCell> cell;
     std::vector<double> weights(static_cast<std::size_t>(std::max(data.GetMaxCellSize(), 8)));
@@ -45,14 +57,14 @@ MeshProbe::MeshProbe(vtkDataSet &data, std::span<const double> places, OutsideMe
         std::array<double, 3> x{places[i], places[i + 1], places[i + 2]}, local{};
         const bool isPlace = std::isfinite(x[0] + x[1] + x[2]); // an empty cell has no middle
         vtkIdType id = !isPlace ? -1
-                                : locator->FindCell(x.data(), tolerance * tolerance, cell,
-                                                    local.data(), weights.data());
+                                : locator.FindCell(x.data(), tolerance * tolerance, cell,
+                                                   local.data(), weights.data());
         if (id < 0) { // on the boundary, but for round-off
             std::array<double, 3> nearest{};
             double distance = 0;
             int part = 0;
             if (isPlace)
-                locator->FindClosestPoint(x.data(), nearest.data(), cell, id, part, distance);
+                locator.FindClosestPoint(x.data(), nearest.data(), cell, id, part, distance);
             const bool isOutside = id < 0 || !(distance <= tolerance * tolerance);
             if (isOutside && outside == OutsideMesh::empty) {
                 m_ofPoints.first.push_back(m_ofPoints.shares.size());

@@ -126,6 +126,7 @@ private slots:
     void whatNothingFulfilsIsSaid();
     void whatIsNoNumberFulfilsNothing();
     void heldParametersStay();
+    void singlePrecisionIsNotPolishedToTheLastDigitsOfDouble();
     void goalsThatNameNothingAreRefused();
 };
 
@@ -231,6 +232,27 @@ void OptimumTest::heldParametersStay()
     const auto nothing =
         optimize(sumAndProduct(), {Aim::minimum, 0, 0, {}, {0.25, 0.5}, {0.25, 0.5}});
     QCOMPARE(nothing.values[1], 0.125);
+}
+
+/// Of fields, each evaluation of which takes milliseconds.
+void OptimumTest::singlePrecisionIsNotPolishedToTheLastDigitsOfDouble()
+{
+    const auto valley = [](std::span<const double> x) {
+        return static_cast<double>(
+            static_cast<float>(3 + std::abs(x[0] - 0.37) + (x[1] - 0.61) * (x[1] - 0.61)));
+    };
+    const auto modelWith = [&](double step) {
+        return ResponseModel(2, {}, {0.0}, {{0, valley, step}});
+    };
+    QVERIFY(modelWith(ResponseModel::inSingle).isInSingle());
+    QVERIFY(!modelWith(ResponseModel::inDouble).isInSingle());
+    const OptimumOptions few{64, 4, 1, {}};
+    const auto fine = optimize(modelWith(ResponseModel::inDouble), {Aim::minimum, 0}, few);
+    const auto coarse = optimize(modelWith(ResponseModel::inSingle), {Aim::minimum, 0}, few);
+    QVERIFY(std::abs(coarse.values[0] - 3) <= 1e-5);
+    QVERIFY(coarse.values[0] <= fine.values[0] + 1e-6);
+    QVERIFY2(5 * coarse.evaluations <= 4 * fine.evaluations,
+             qPrintable(QString("%1 of %2").arg(coarse.evaluations).arg(fine.evaluations)));
 }
 
 void OptimumTest::goalsThatNameNothingAreRefused()

@@ -209,9 +209,14 @@ void ResponsesTest::wordsThatMeanNothingAreRefused()
          {"", "average", "percentile", "percentile 101", "percentile x", "above", "mean 3"})
         GRIDHELM_EXPECT_ERROR(parseReduction(text));
     for (const char *text : {"point", "point 1,2", "box 1,2,3", "sphere 0,0,0,0", "patch wall",
-                             "line 1,2,3,4,5,nan", "whole 3"})
+                             "line 1,2,3,4,5,nan", "whole 3", "on", "on patch", "on =3",
+                             "on patch=", "on patch=x", "on patch=2.5", "on patch=3,"})
         GRIDHELM_EXPECT_ERROR(parsePlace(text));
     QCOMPARE(parsePlace("").kind, PlaceKind::whole);
+    const auto patches = parsePlace("on  the patch = 3, 4");
+    QCOMPARE(patches.kind, PlaceKind::numbered);
+    QCOMPARE(patches.field, std::string("the patch"));
+    QCOMPARE(patches.numbers, (std::vector<double>{3, 4}));
     QCOMPARE(parsePlace("box 1,0,0,0,1,2").numbers, (std::vector<double>{0, 0, 0, 1, 1, 2}));
 }
 

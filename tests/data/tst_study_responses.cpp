@@ -9,6 +9,7 @@
 #include "data/answers/study_report.h"
 #include "data/answers/study_responses.h"
 #include "data/evaluate/field_surrogate.h"
+#include "data/study/contents_stamp.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
 #include "tests/data/response_cases.h"
@@ -33,6 +34,10 @@ private slots:
     void linearOnesAreTheFieldReduced();
     void othersAreExactAtTheGridsPoints();
     void errorsAreThoseAtHoldOuts();
+    void readingEndsSoonAfterAStop_data();
+    void readingEndsSoonAfterAStop();
+    void whatIsKnownIsNotReadAgain();
+    void theStampIsOfWhatResponsesAreReadFrom();
     void whatCannotBeIsSaid();
     void measurementsAreRead();
     void aReportSaysWhatTheLibraryDoes();
@@ -187,6 +192,87 @@ void StudyResponsesTest::errorsAreThoseAtHoldOuts()
         QVERIFY(std::abs(response.errors[0].rms - std::sqrt(squares)) <= 1e-6);
         QVERIFY(largest > 1e-4);
     }
+}
+
+void StudyResponsesTest::readingEndsSoonAfterAStop_data()
+{
+    QTest::addColumn<std::vector<ResponseDefinition>>("definitions");
+    QTest::addColumn<int>("holdOuts");
+    QTest::addColumn<int>("placesUntilStop");
+    QTest::newRow("places") << std::vector{mean, peak, probe} << 0 << 2;
+    QTest::newRow("rows") << std::vector{mean} << 0 << 1;
+    QTest::newRow("snapshots") << std::vector{peak} << 0 << 1;
+}
+
+/// A stop that is requested while places are looked for is found in whatever comes next.
+void StudyResponsesTest::readingEndsSoonAfterAStop()
+{
+    QFETCH(std::vector<ResponseDefinition>, definitions);
+    QFETCH(int, holdOuts);
+    QFETCH(int, placesUntilStop);
+    const Folder folder;
+    const auto study = responseStudy(folder / "study.gridhelm", holdOuts);
+    for (const bool eachByItself : {false, true}) {
+        std::stop_source source;
+        int places = 0;
+        const SamplesOfMesh stopping = [&](Association of, const answers::ResponsePlace &place,
+                                           SlopeAxes slopes, const GeometryValues &geometry) {
+            if (++places == placesUntilStop)
+                source.request_stop();
+            return test::samplesOf(of, place, slopes, geometry);
+        };
+        const ResponseReading how{source.get_token(), {}};
+        QVERIFY(isRefused(
+            [&] {
+                if (eachByItself)
+                    answerableResponses(study, definitions, stopping, onCpu(), how);
+                else
+                    studyResponses(study, definitions, stopping, onCpu(), how);
+            },
+            "taken back"));
+        QCOMPARE(places, placesUntilStop); // and none is tried once more
+    }
+}
+
+void StudyResponsesTest::whatIsKnownIsNotReadAgain()
+{
+    const Folder folder;
+    const auto study = responseStudy(folder / "study.gridhelm", 5);
+    std::vector<std::string> looked;
+    const SamplesOfMesh counting = [&](Association of, const answers::ResponsePlace &place,
+                                       SlopeAxes slopes, const GeometryValues &geometry) {
+        looked.push_back(place.kind == answers::PlaceKind::point ? "point" : "whole");
+        return test::samplesOf(of, place, slopes, geometry);
+    };
+    ResponseReading how;
+    how.known = studyResponses(study, {mean, peak}, counting, onCpu());
+    QCOMPARE(looked.size(), std::size_t{2});
+    looked.clear();
+    const auto all = studyResponses(study, {peak, probe, mean}, counting, onCpu(), how);
+    QCOMPARE(looked, std::vector<std::string>{"point"});
+    QCOMPARE(all[0].model, how.known[1].model);
+    QCOMPARE(all[2].model, how.known[0].model);
+    QCOMPARE(all[1].definition, probe);
+    auto another = peak; // of the same name
+    another.reduction = "minimum";
+    const auto edited = studyResponses(study, {another}, counting, onCpu(), how).front();
+    QCOMPARE(edited.definition, another);
+    QVERIFY(edited.model != how.known[1].model);
+}
+
+void StudyResponsesTest::theStampIsOfWhatResponsesAreReadFrom()
+{
+    const Folder folder;
+    auto study = responseStudy(folder / "study.gridhelm", 1);
+    const auto stamp = contentsStamp(study);
+    QVERIFY(!stamp.empty());
+    study.putResponse(mean);
+    QCOMPARE(contentsStamp(study), stamp);
+    QCOMPARE(contentsStamp(Study::open(folder / "study.gridhelm")), stamp);
+    study.addHoldOut(study.description().space.fromUnit(std::vector{0.3, 0.3, 0.3}));
+    QVERIFY(contentsStamp(study) != stamp);
+    const auto other = responseStudy(folder / "other.gridhelm", 1);
+    QVERIFY(contentsStamp(other) != stamp); // of another study, made later
 }
 
 void StudyResponsesTest::whatCannotBeIsSaid()
