@@ -38,6 +38,8 @@ private slots:
     void aRemovedResponseIsForgotten();
     void aRenamingIsWholeOrNotAtAll();
     void whileOneIsWrittenNoOtherIs();
+    void whatIsKnownIsNotReadAgain();
+    void whatIsStoppedIsNotWritten();
     void anotherStudyOfTheSameNameIsAnotherOne();
     void rowsFollowTheSliders();
     void everyRowHasItsCurveAndError();
@@ -187,6 +189,46 @@ void AnswersPanelTest::aRenamingIsWholeOrNotAtAll()
     QCOMPARE(data::Study::open(m_path).responses(), std::vector{average});
     putResponse(m_path, hottest, "average", onCpu(1));
     QCOMPARE(data::Study::open(m_path).responses(), std::vector{hottest});
+}
+
+void AnswersPanelTest::whatIsKnownIsNotReadAgain()
+{
+    keep(m_path, {average});
+    const auto before = openAnswerSet(m_path, onCpu(1));
+    const auto with = putResponse(m_path, peak, {}, onCpu(1), before);
+    QVERIFY(with);
+    const auto after = openAnswerSet(m_path, onCpu(1), with);
+    QCOMPARE(after->responses.size(), std::size_t{2});
+    QCOMPARE(after->responses[averageRow].model, before->responses[0].model);
+    QCOMPARE(after->responses[peakRow].model, with->responses[peakRow].model);
+
+    OpenAnswers open(m_path);
+    QVERIFY(open.settle());
+    const auto shown = open.panel->responses()->set();
+    open.click("addResponse");
+    open.type("responseName", "third");
+    open.click("keepResponse");
+    QVERIFY(QTest::qWaitFor([&] { return open.panel->responses()->rowCount() == 3; }, patience));
+    const auto third = open.panel->responses()->set();
+    QCOMPARE(third->responses[averageRow].model, shown->responses[averageRow].model);
+    QCOMPARE(third->responses[peakRow].model, shown->responses[peakRow].model);
+    // What the study has grown by changes all of them.
+    addHoldOut(m_path);
+    open.model.setStudy(factsOf(m_path));
+    QVERIFY(QTest::qWaitFor([&] { return open.panel->responses()->set() != third; }, patience));
+    QVERIFY(open.panel->responses()->set()->responses[0].model != third->responses[0].model);
+}
+
+void AnswersPanelTest::whatIsStoppedIsNotWritten()
+{
+    keep(m_path, {average});
+    std::stop_source source;
+    source.request_stop();
+    QVERIFY(isRefused([&] { putResponse(m_path, peak, {}, onCpu(1), {}, source.get_token()); },
+                      "taken back"));
+    QVERIFY(
+        isRefused([&] { openAnswerSet(m_path, onCpu(1), {}, source.get_token()); }, "taken back"));
+    QCOMPARE(data::Study::open(m_path).responses(), std::vector{average});
 }
 
 void AnswersPanelTest::whileOneIsWrittenNoOtherIs()

@@ -165,7 +165,7 @@ FittedMatch bestFitOf(const AnswerSet &set, const MatchQuestion &question,
     auto measurements = data::parseMeasurements(question.measurements, question.name, study);
     data::holdFixed(measurements, set.space, question.fixed, "the menu Hold");
     FittedMatch fitted{
-        data::matchOf(study, std::move(measurements), data::samplesOf(study), set.context),
+        data::matchOf(study, std::move(measurements), data::samplesOf(study), set.context, stop),
         {},
         {},
         {},

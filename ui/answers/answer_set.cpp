@@ -3,6 +3,7 @@
 
 #include "core/support/error.h"
 #include "data/mesh/place_samples.h"
+#include "data/study/contents_stamp.h"
 #include "data/study/study_writer.h"
 
 #include <fmt/format.h>
@@ -31,16 +32,41 @@ std::uint64_t runsOf(const data::Study &study)
            + study.trainingRuns().size() + study.holdOuts().size();
 }
 
+namespace {
+
+/// How more of a study with these contents is read.
+data::ResponseReading readingWith(const std::shared_ptr<const AnswerSet> &known,
+                                  const std::string &stamp, const std::stop_token &stop)
+{
+    data::ResponseReading how{stop, {}};
+    if (known && !stamp.empty() && known->stamp == stamp)
+        how.known = known->responses;
+    return how;
+}
+
+/// What they were read from, if that is still there.
+std::string stampAfter(const data::Study &study, const std::string &before)
+{
+    return data::contentsStamp(study) == before ? before : std::string();
+}
+
+} // namespace
+
 std::shared_ptr<const AnswerSet> openAnswerSet(const std::filesystem::path &path,
-                                               const ExecutionContext &context)
+                                               const ExecutionContext &context,
+                                               const std::shared_ptr<const AnswerSet> &known,
+                                               const std::stop_token &stop)
 {
     const auto study = data::Study::open(path);
-    auto set = std::make_shared<AnswerSet>(
-        AnswerSet{path, data::answerSpace(study), {}, nullptr, {}, {}, context, runsOf(study)});
+    const auto stamp = data::contentsStamp(study);
+    auto set = std::make_shared<AnswerSet>(AnswerSet{
+        path, data::answerSpace(study), {}, nullptr, {}, {}, context, runsOf(study), stamp});
     const auto definitions = study.responses();
     if (definitions.empty())
         return set;
-    set->responses = data::answerableResponses(study, definitions, data::samplesOf(study), context);
+    set->responses = data::answerableResponses(study, definitions, data::samplesOf(study), context,
+                                               readingWith(known, stamp, stop));
+    set->stamp = stampAfter(study, stamp);
     std::vector<data::StudyResponse> quick;
     for (std::size_t k = 0; k < set->responses.size(); ++k) {
         if (!set->responses[k].model)
@@ -55,19 +81,40 @@ std::shared_ptr<const AnswerSet> openAnswerSet(const std::filesystem::path &path
     return set;
 }
 
-void putResponse(const std::filesystem::path &path, const data::ResponseDefinition &definition,
-                 const std::string &replaced, const ExecutionContext &context)
+std::shared_ptr<const AnswerSet>
+putResponse(const std::filesystem::path &path, const data::ResponseDefinition &definition,
+            const std::string &replaced, const ExecutionContext &context,
+            const std::shared_ptr<const AnswerSet> &known, const std::stop_token &stop)
 {
+    std::shared_ptr<AnswerSet> with;
     {
         const auto study = data::Study::open(path);
-        const auto known = study.responses();
+        const auto there = study.responses();
         if (definition.name != replaced
-            && std::ranges::find(known, definition.name, &data::ResponseDefinition::name)
-                   != known.end())
+            && std::ranges::find(there, definition.name, &data::ResponseDefinition::name)
+                   != there.end())
             throw Error(fmt::format("there is a response {} already: take another name, or edit "
                                     "that one",
                                     definition.name));
-        data::studyResponses(study, {definition}, data::samplesOf(study), context);
+        const auto stamp = data::contentsStamp(study);
+        auto how = readingWith(known, stamp, stop);
+        auto added =
+            data::studyResponses(study, {definition}, data::samplesOf(study), context, how);
+        if (!stampAfter(study, stamp).empty()) {
+            with = std::make_shared<AnswerSet>(AnswerSet{path,
+                                                         data::answerSpace(study),
+                                                         {},
+                                                         nullptr,
+                                                         {},
+                                                         {},
+                                                         context,
+                                                         runsOf(study),
+                                                         stamp});
+            with->responses = std::move(how.known);
+            with->responses.push_back(std::move(added.front()));
+        }
+        if (stop.stop_requested())
+            throw Error("the response was not added: the question was taken back");
     }
     auto writer = data::StudyWriter::open(path);
     auto transaction = writer.transaction(); // never both of them
@@ -77,6 +124,7 @@ void putResponse(const std::filesystem::path &path, const data::ResponseDefiniti
                                 path.string(), replaced, definition.name));
     transaction.commit();
     writer.close();
+    return with;
 }
 
 void removeResponse(const std::filesystem::path &path, const std::string &name)

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@ struct AnswerSet
     std::vector<std::size_t> slow; ///< those that evaluate a field: milliseconds each
     ExecutionContext context;
     std::uint64_t runs = 0; ///< see runsOf()
+    /// data::contentsStamp() of what they were read from; empty: it changed meanwhile.
+    std::string stamp;
 };
 
 /// Of grid, training and hold-outs, those that the study has results of: more of them, and it knows
@@ -39,16 +42,24 @@ bool haveSameAxes(const ParameterSpace &one, const ParameterSpace &other);
 /// The same file with the same axes, perhaps read at another time.
 bool areOfOneStudy(const AnswerSet &one, const AnswerSet &other);
 
-// In any thread; they read or write the file. Each throws gridhelm::Error.
+// In any thread; they read or write the file. Each throws gridhelm::Error, those that take a stop
+// token soon after a stop was requested.
 
-/// A response that cannot be had leaves the others.
+/// A response that cannot be had leaves the others. What `known` has of the same contents is not
+/// read again; null: nothing is known.
 std::shared_ptr<const AnswerSet> openAnswerSet(const std::filesystem::path &path,
-                                               const ExecutionContext &context);
+                                               const ExecutionContext &context,
+                                               const std::shared_ptr<const AnswerSet> &known = {},
+                                               const std::stop_token &stop = {});
 
-/// Computes it once before anything is written. `replaced`: the response that it was before, with
-/// whatever name; empty: none. What is refused leaves the study as it was.
-void putResponse(const std::filesystem::path &path, const data::ResponseDefinition &definition,
-                 const std::string &replaced, const ExecutionContext &context);
+/// Computes it once before anything is written, and returns what is known with it: `known` and the
+/// new one, which openAnswerSet() takes; null if the study changed meanwhile. `replaced`: the
+/// response that it was before, with whatever name; empty: none. What is refused, and what was
+/// stopped before it was written, leaves the study as it was.
+std::shared_ptr<const AnswerSet>
+putResponse(const std::filesystem::path &path, const data::ResponseDefinition &definition,
+            const std::string &replaced, const ExecutionContext &context,
+            const std::shared_ptr<const AnswerSet> &known = {}, const std::stop_token &stop = {});
 void removeResponse(const std::filesystem::path &path, const std::string &name);
 
 } // namespace gridhelm::ui

@@ -126,17 +126,25 @@ void AnswersPanel::makeList()
         if (!removed)
             return;
         const auto name = QString::fromStdString(removed->name);
-        write([path = m_study->path, removed = removed->name] { removeResponse(path, removed); },
-              {}, QString("The study has forgotten %1 (%2)").arg(name, definitionText(*removed)));
+        write(
+            [path = m_study->path, removed = removed->name,
+             known = m_known](const std::stop_token &) {
+                removeResponse(path, removed);
+                return known;
+            },
+            {}, QString("The study has forgotten %1 (%2)").arg(name, definitionText(*removed)));
     });
     connect(m_form, &ResponseForm::closed, m_form, &QWidget::hide);
     connect(m_form, &ResponseForm::wanted, this,
             [this](const data::ResponseDefinition &definition, const std::string &replaced) {
                 if (!m_study)
                     return;
-                write([path = m_study->path, definition, replaced,
-                       context = m_context] { putResponse(path, definition, replaced, context); },
-                      definition.name, {});
+                write(
+                    [path = m_study->path, definition, replaced, context = m_context,
+                     known = m_known](const std::stop_token &stop) {
+                        return putResponse(path, definition, replaced, context, known, stop);
+                    },
+                    definition.name, {});
             });
 }
 
@@ -225,6 +233,7 @@ void AnswersPanel::rest()
 
 void AnswersPanel::cancelReading()
 {
+    m_known.reset();
     m_reading.cancel();
     m_rest.stop();
     m_isAwaited = false;
@@ -238,10 +247,12 @@ void AnswersPanel::open()
         return;
     m_rest.stop();
     m_sinceOpening.start();
-    m_reading.start([this, path = m_study->path, context = m_context](const std::stop_token &) {
-        auto set = openAnswerSet(path, context);
+    m_reading.start([this, path = m_study->path, context = m_context,
+                     known = m_known](const std::stop_token &stop) {
+        auto set = openAnswerSet(path, context, known, stop);
         return [this, set = std::move(set)] {
             m_problem.clear();
+            m_known = set;
             showSet(set);
         };
     });
@@ -374,20 +385,22 @@ bool AnswersPanel::takeLine(const std::array<double, 3> &from, const std::array<
     return isWanted;
 }
 
-void AnswersPanel::write(const std::function<void()> &work, const std::string &selected,
-                         const QString &sentence)
+void AnswersPanel::write(const Writing &work, const std::string &selected, const QString &sentence)
 {
     m_writing.start(
-        [this, work, selected, sentence, path = m_study->path](const std::stop_token &) {
-            work();
-            return [this, selected, sentence, path] {
+        [this, work, selected, sentence, path = m_study->path](const std::stop_token &stop) {
+            auto known = work(stop);
+            return [this, selected, sentence, path, known = std::move(known)] {
                 m_form->hide();
                 if (!selected.empty())
                     m_selected = selected;
                 if (!sentence.isEmpty())
                     emit news(sentence);
-                if (m_study && m_study->path == path)
+                if (m_study && m_study->path == path) {
+                    if (known)
+                        m_known = known;
                     open();
+                }
             };
         });
 }

@@ -88,9 +88,9 @@ private:
     void moveTo(const QString &what, const std::vector<double> &parameters);
     const data::ResponseDefinition *chosen() const;
     void openForm(const data::ResponseDefinition *edited);
-    /// Writes in the background, and reads anew.
-    void write(const std::function<void()> &work, const std::string &selected,
-               const QString &sentence);
+    /// Writes in the background, and reads what is not known then.
+    using Writing = std::function<std::shared_ptr<const AnswerSet>(const std::stop_token &stop)>;
+    void write(const Writing &work, const std::string &selected, const QString &sentence);
     void complain(const QString &sentence);
 
     SteeringModel &m_model;
@@ -99,6 +99,8 @@ private:
     bool m_isActive = false, m_isStale = false;
     bool m_isAwaited = false; ///< what is to be read next was written here
     bool m_isShowing = false; ///< rows are being replaced
+    /// Of the study's responses, those that were read; as the rows, or more. Null: none.
+    std::shared_ptr<const AnswerSet> m_known;
     QElapsedTimer m_sinceOpening;
     QTimer m_rest;           ///< between two readings
     std::size_t m_moved = 0; ///< the parameter that was moved last
