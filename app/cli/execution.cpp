@@ -149,11 +149,22 @@ ComputedOn withCpu(ComputedOn where)
 ExecutionContext answersContext(const GlobalOptions &global)
 {
     const auto &context = teamContext(global);
-    if (!context.team().empty())
-        context.report({ExecutionEvent::Kind::notice,
-                        fmt::format("--devices {}: responses, which are few values at each place, "
-                                    "are evaluated by the CPU alone, on all of its threads",
-                                    global.devices)});
+    static const bool isSaid = [&] { // once, though a command asks for it several times
+        std::string wanted;
+        if (!context.team().empty() || global.devices.starts_with("gpu"))
+            wanted = "--devices " + global.devices;
+        else if (global.backend != "auto" && global.backend != "omp")
+            wanted = "--backend " + global.backend;
+        if (!wanted.empty())
+            context.report(
+                {ExecutionEvent::Kind::notice,
+                 fmt::format("{}: answers (responses, influence, uncertainty, optima, "
+                             "matches, and their maps) are computed by the CPU alone, on "
+                             "all of its threads",
+                             wanted)});
+        return !wanted.empty();
+    }();
+    static_cast<void>(isSaid);
     return context.withTeam({});
 }
 

@@ -30,8 +30,8 @@ struct StudyDevices
 };
 /// Those that --devices names, one or several; the user is told what they do not do.
 StudyDevices studyDevices(const GlobalOptions &global);
-/// Of questions to a study's responses, which are the CPU's alone; who names several devices is
-/// told.
+/// Of questions to a study's responses, which are the CPU's alone; who names other devices or a back
+/// end is told.
 ExecutionContext answersContext(const GlobalOptions &global);
 /// Of a command that the CPU has had a part in: it reads and writes.
 ComputedOn withCpu(ComputedOn where);

@@ -193,6 +193,9 @@ Examples, after "gridhelm-cli sample plate":
   gridhelm-cli responses plate.gridhelm --add flux --of '-grad_x(temperature)' --in "line 0,0,0,0,1,0"
   gridhelm-cli responses plate.gridhelm --at x=0.3,y=0.6,strength=120
 
+Of a mesh whose file numbers patches or regions by an array of cells or points, say "patch":
+  gridhelm-cli responses pipe.gridhelm --add inlet --of p --reduce mean --in "on patch=3"
+
 After "gridhelm-cli sample cavity", which has a time:
   gridhelm-cli responses cavity.gridhelm --add gust --of 'mag(velocity)' --reduce "mean, maximum in time"
   gridhelm-cli responses cavity.gridhelm --add start --of 'mag(velocity)' --reduce "mean, first above 0.1 in time")");

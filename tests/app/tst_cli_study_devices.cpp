@@ -129,6 +129,10 @@ private slots:
         QVERIFY2(several.exitCode == 0, several.err);
         QCOMPARE(several.out, one.out);
         QVERIFY2(several.err.contains("by the CPU alone"), several.err);
+        const auto literal = runHere("sobol p.gridhelm --seed 1 --backend reference");
+        QCOMPARE(literal.out, one.out);
+        QVERIFY2(literal.err.contains("--backend reference: answers"), literal.err);
+        QVERIFY2(!one.err.contains("by the CPU alone"), one.err);
     }
 
     void whatCannotBeIsOneSentence_data()
