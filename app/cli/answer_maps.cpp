@@ -4,18 +4,16 @@
 #include "app/cli/answer_study.h"
 #include "app/cli/output.h"
 #include "app/cli/study_console.h"
-#include "core/answers/uncertainty.h"
 #include "core/support/error.h"
 #include "core/support/output_file.h"
 #include "data/evaluate/error_bands.h"
 #include "data/mesh/mesh_writer.h"
-#include "data/study/geometry_fields.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <utility>
 
 namespace gridhelm::cli {
 
@@ -58,22 +56,12 @@ std::string addPresence(const data::Study &study, const data::Field &field,
                         std::span<const double> places, const CpuDevice &cpu,
                         std::vector<NamedMap> &maps)
 {
-    const auto geometry = data::geometryFieldsOf(study.fields());
-    if (!geometry.leaveOutside(study.fieldIndex(field.name), field))
+    auto shares = data::bodySharesOf(study, field, places, cpu);
+    if (!shares)
         return {};
-    const data::FieldRows distance(study, std::string(data::distanceField));
-    const auto present =
-        answers::uncertaintyMaps(distance.surrogate(), distance.matrix(), places, {}, 0.0, cpu)
-            .above;
-    NamedMap shares{field.name + "_body", std::vector<float>(field.values())};
-    const auto components = shares.values.size() / present.size();
-    for (std::size_t i = 0; i < shares.values.size(); ++i)
-        shares.values[i] = present[i / components];
     for (auto &map : maps)
-        for (std::size_t i = 0; i < map.values.size(); ++i)
-            if (shares.values[i] == 0)
-                map.values[i] = std::numeric_limits<float>::quiet_NaN();
-    maps.push_back(std::move(shares));
+        data::leaveOutWithoutBody(*shares, map.values);
+    maps.push_back({field.name + "_body", std::move(*shares)});
     return fmt::format(
         "the body's shape depends on the parameters: where it is in some cases only, "
         "values are over all cases, continued beyond its surface in the others (the "

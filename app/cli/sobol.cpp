@@ -183,9 +183,9 @@ void writeSobolMaps(const GlobalOptions &global, const SobolOptions &options)
         named.push_back({options.field + "_first_" + space[t].name, maps.first[t]});
         named.push_back({options.field + "_total_" + space[t].name, maps.total[t]});
     }
-    constexpr std::size_t presenceSamples = 1024;
-    const auto presence = addPresence(
-        study, loaded.field(), answers::samplePlaces(inputs, presenceSamples, 1), cpu, named);
+    const auto presence =
+        addPresence(study, loaded.field(), answers::samplePlaces(inputs, data::usualBodySamples, 1),
+                    cpu, named);
     nlohmann::json document;
     const auto error = addErrorMap(study, loaded, answersContext(global), named, document);
     writeMaps(study, loaded.field(), named, options.output);

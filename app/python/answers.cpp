@@ -213,6 +213,7 @@ void bindAnswers(nb::module_ &module)
 {
     nb::class_<Responses> responses(module, "Responses");
     responses.def("names", &namesOf)
+        .def("refused", &Responses::refused)
         .def("errors", &errorsOf)
         .def("evaluate", &evaluate, nb::arg("points"), nb::arg("gradients"));
     bindInfluence(responses);

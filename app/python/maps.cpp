@@ -17,7 +17,11 @@
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
+#include <initializer_list>
+#include <optional>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 namespace gridhelm::python {
 namespace {
@@ -44,10 +48,31 @@ nb::list arraysOfMaps(const std::vector<std::vector<float>> &maps)
     return out;
 }
 
+/// The share of cases with a body, if its shape depends on the parameters.
+using BodyShares = std::optional<std::vector<float>>;
+
+/// Leaves out of all maps where there never is a body.
+void leaveOut(const BodyShares &shares, std::initializer_list<std::vector<float> *> maps,
+              std::initializer_list<std::vector<std::vector<float>> *> lists)
+{
+    if (!shares)
+        return;
+    for (auto *map : maps)
+        data::leaveOutWithoutBody(*shares, *map);
+    for (auto *list : lists)
+        for (auto &map : *list)
+            data::leaveOutWithoutBody(*shares, map);
+}
+
+nb::object arrayOfShares(const BodyShares &shares)
+{
+    return shares ? arrayOfMap(*shares) : nb::none();
+}
+
 nb::dict sobolMaps(const FieldOfStudy &of, const InputList &list, std::size_t samples,
                    std::uint64_t seed)
 {
-    const auto [maps, isExact] = watched(
+    const auto [maps, isExact, body] = watched(
         [=](const std::stop_token &) {
             const auto study = data::Study::open(of.path);
             const auto inputs = inputsOf(study.description().space, list);
@@ -56,8 +81,11 @@ nb::dict sobolMaps(const FieldOfStudy &of, const InputList &list, std::size_t sa
             const auto count = samples != 0 ? samples : answers::usualSobolSamples(false);
             const auto covariances =
                 answers::weightCovariances(rows.surrogate(), inputs, count, seed, cpu);
-            return std::pair(answers::sobolMaps(covariances, rows.matrix(), cpu),
-                             covariances.isExact);
+            auto maps = answers::sobolMaps(covariances, rows.matrix(), cpu);
+            auto body = data::bodySharesOf(
+                study, rows.field(), answers::samplePlaces(inputs, data::usualBodySamples, 1), cpu);
+            leaveOut(body, {&maps.mean, &maps.variance}, {&maps.first, &maps.total});
+            return std::tuple(std::move(maps), covariances.isExact, std::move(body));
         },
         Unstopped::left);
     nb::dict out;
@@ -66,6 +94,7 @@ nb::dict sobolMaps(const FieldOfStudy &of, const InputList &list, std::size_t sa
     out["first"] = arraysOfMaps(maps.first);
     out["total"] = arraysOfMaps(maps.total);
     out["is_exact"] = isExact;
+    out["body"] = arrayOfShares(body);
     return out;
 }
 
@@ -82,16 +111,19 @@ struct SpreadMapQuestion
 
 nb::dict spreadMaps(const FieldOfStudy &of, const SpreadMapQuestion &question)
 {
-    const auto maps = watched(
+    const auto [maps, body] = watched(
         [=](const std::stop_token &) {
             const auto study = data::Study::open(of.path);
             const auto inputs = inputsOf(study.description().space, question.inputs,
                                          question.correlations, question.joint);
             const data::FieldRows rows(study, of.field);
             const auto places = answers::samplePlaces(inputs, question.samples, question.seed);
-            return answers::uncertaintyMaps(rows.surrogate(), rows.matrix(), places,
-                                            question.shares, question.threshold,
-                                            of.machine.context.cpu());
+            const auto cpu = of.machine.context.cpu();
+            auto maps = answers::uncertaintyMaps(rows.surrogate(), rows.matrix(), places,
+                                                 question.shares, question.threshold, cpu);
+            auto body = data::bodySharesOf(study, rows.field(), places, cpu);
+            leaveOut(body, {&maps.mean, &maps.deviation, &maps.above}, {&maps.percentiles});
+            return std::pair(std::move(maps), std::move(body));
         },
         Unstopped::left);
     nb::dict out;
@@ -99,6 +131,7 @@ nb::dict spreadMaps(const FieldOfStudy &of, const SpreadMapQuestion &question)
     out["deviation"] = arrayOfMap(maps.deviation);
     out["percentiles"] = arraysOfMaps(maps.percentiles);
     out["above"] = question.threshold ? arrayOfMap(maps.above) : nb::none();
+    out["body"] = arrayOfShares(body);
     return out;
 }
 

@@ -129,6 +129,7 @@ void ProcessPool::take(Answer answer)
         feed(); // the others are not to wait until this one is packed
     }
     auto state = RunState::failed;
+    const std::chrono::duration<double> took(answer.seconds);
     std::vector<data::RunSnapshot> snapshots;
     std::size_t bytes = 0;
     std::exception_ptr thrown;
@@ -157,6 +158,7 @@ void ProcessPool::take(Answer answer)
         m_arrivedBytes += bytes;
     }
     --m_taking;
+    run->status.took = took; // not since it was submitted: many are at a time
     endRun(run, state, state == RunState::failed ? std::move(answer.text) : std::string());
 }
 

@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace gridhelm::python {
 
 answers::Inputs inputsOf(const ParameterSpace &space, const InputList &list,
@@ -56,12 +58,26 @@ Responses::Responses(const std::string &path, Machine machine)
 {
     auto study = data::Study::open(path);
     m_space = data::answerSpace(study);
-    m_responses =
-        data::studyResponses(study, study.responses(), placesOf(study), m_machine.context);
-    if (m_responses.empty())
+    const auto definitions = study.responses();
+    if (definitions.empty())
         throw Error("the study has no responses yet: define one with study.response(\"peak\", "
                     "\"FIELD\", reduce=\"maximum\")");
-    m_model = std::make_shared<answers::ResponseModel>(data::together(m_responses));
+    for (auto &response :
+         data::answerableResponses(study, definitions, placesOf(study), m_machine.context)) {
+        if (response.problem.empty())
+            m_responses.push_back(std::move(response));
+        else
+            m_refused.emplace_back(response.definition.name, response.problem);
+    }
+    if (!m_responses.empty())
+        m_model = std::make_shared<answers::ResponseModel>(data::together(m_responses));
+}
+
+const answers::ResponseModel &Responses::model() const
+{
+    if (!m_model)
+        throw Error(m_refused.front().second);
+    return *m_model;
 }
 
 std::vector<double> Responses::placeOf(std::span<const double> parameters) const

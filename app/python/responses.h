@@ -37,16 +37,20 @@ answers::Inputs inputsOf(const ParameterSpace &space, const InputList &list,
 /// Where responses find their places on the mesh. Throws gridhelm::Error in a build without VTK.
 data::SamplesOfMesh placesOf(const data::Study &study);
 
-/// Responses of a study, as it was when they were asked for. Immutable; thread-safe.
+/// Responses of a study, as it was when they were asked for: one that cannot be had takes none of
+/// the others away. Immutable; thread-safe.
 class Responses
 {
 public:
     /// Throws gridhelm::Error for a study that has none.
     Responses(const std::string &path, Machine machine);
 
-    const std::vector<data::StudyResponse> &all() const { return m_responses; }
+    const std::vector<data::StudyResponse> &all() const { return m_responses; } ///< that can be had
+    /// Names of the others, and why they cannot be had, a sentence each.
+    const std::vector<std::pair<std::string, std::string>> &refused() const { return m_refused; }
     const ParameterSpace &space() const { return *m_space; }
-    const answers::ResponseModel &model() const { return *m_model; } ///< of all together
+    /// Of all() together. Throws gridhelm::Error, with the first sentence of refused(), for none.
+    const answers::ResponseModel &model() const;
     const Machine &machine() const { return m_machine; }
 
     /// In the unit cube. Throws ArgumentError for what is out of the ranges.
@@ -56,6 +60,7 @@ private:
     Machine m_machine;
     std::optional<ParameterSpace> m_space;
     std::vector<data::StudyResponse> m_responses;
+    std::vector<std::pair<std::string, std::string>> m_refused;
     std::shared_ptr<const answers::ResponseModel> m_model;
 };
 

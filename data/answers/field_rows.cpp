@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/answers/field_rows.h"
 
+#include "core/answers/uncertainty.h"
 #include "core/support/error.h"
 #include "core/support/memory_check.h"
 #include "data/evaluate/study_surrogate.h"
+#include "data/study/geometry_fields.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 namespace gridhelm::data {
 
@@ -64,6 +67,30 @@ std::optional<ErrorMap> errorMapOf(const Study &study, const FieldRows &rows,
             rows.evaluate(x, values, context.cpu());
         },
         context);
+}
+
+std::optional<std::vector<float>> bodySharesOf(const Study &study, const Field &field,
+                                               std::span<const double> places, const CpuDevice &cpu)
+{
+    const auto geometry = geometryFieldsOf(study.fields());
+    if (!geometry.leaveOutside(study.fieldIndex(field.name), field))
+        return std::nullopt;
+    const FieldRows distance(study, std::string(distanceField));
+    const auto present =
+        answers::uncertaintyMaps(distance.surrogate(), distance.matrix(), places, {}, 0.0, cpu)
+            .above;
+    std::vector<float> shares(field.values());
+    const auto components = shares.size() / present.size();
+    for (std::size_t i = 0; i < shares.size(); ++i)
+        shares[i] = present[i / components];
+    return shares;
+}
+
+void leaveOutWithoutBody(std::span<const float> shares, std::span<float> map)
+{
+    for (std::size_t i = 0; i < map.size(); ++i)
+        if (shares[i] == 0)
+            map[i] = std::numeric_limits<float>::quiet_NaN();
 }
 
 } // namespace gridhelm::data

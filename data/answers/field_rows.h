@@ -11,6 +11,7 @@
 #include "data/evaluate/field_surrogate.h"
 #include "data/study/study.h"
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -40,5 +41,18 @@ private:
 /// errorMapOf() that field. `study`: the one whose rows these are.
 std::optional<ErrorMap> errorMapOf(const Study &study, const FieldRows &rows,
                                    const ExecutionContext &context);
+
+/// Cases that shares of a body are counted in where nobody has said how many.
+inline constexpr std::size_t usualBodySamples = 1024;
+
+/// At each value of a field, in what share of these places (n x d, in the unit cube) the body is:
+/// values of maps are over all cases, continued beyond its surface in the others. Nothing where the
+/// body is everywhere (GeometryFields::leaveOutside()).
+std::optional<std::vector<float>> bodySharesOf(const Study &study, const Field &field,
+                                               std::span<const double> places,
+                                               const CpuDevice &cpu);
+
+/// NaN where the body never is. `map` has as many values as `shares`, or none.
+void leaveOutWithoutBody(std::span<const float> shares, std::span<float> map);
 
 } // namespace gridhelm::data

@@ -82,9 +82,9 @@ public:
     }
     bool mayBegin() const override { return m_jobs.mayBegin(); }
 
-    bool isQuick(std::size_t index) const override
+    bool isQuick(std::size_t index, const RunStatus &status) const override
     {
-        return m_runs[index].of->isQuick(m_runs[index].index);
+        return m_runs[index].of->isQuick(m_runs[index].index, status);
     }
     void inOneCommit(const std::function<void()> &work) override
     {

@@ -84,16 +84,17 @@ void CampaignRuns::noteBegun(std::size_t index)
 
 void CampaignRuns::chooseHaste(std::size_t index, const RunStatus &status)
 {
-    m_report.areQuick = hasEnded(status.state) && isQuick(index);
+    m_report.areQuick = hasEnded(status.state) && isQuick(index, status);
     m_study.writer.setHasty(m_report.areQuick);
 }
 
-bool CampaignRuns::isQuick(std::size_t index) const
+bool CampaignRuns::isQuick(std::size_t index, const RunStatus &status) const
 {
     // The more run at a time, the more commits a second there would be to wait for.
     const std::chrono::duration<double> quick{std::min(0.1 * std::max(m_options.jobs, 1), 1.0)};
-    return m_runner.isLocal() && index < m_begun.size() && m_begun[index]
-           && std::chrono::steady_clock::now() - *m_begun[index] < quick;
+    if (!m_runner.isLocal() || index >= m_begun.size() || !m_begun[index])
+        return false;
+    return status.took.value_or(std::chrono::steady_clock::now() - *m_begun[index]) < quick;
 }
 
 void CampaignRuns::inOneCommit(const std::function<void()> &work)

@@ -57,7 +57,7 @@ public:
 
     /// Neither after its time, nor when the first runs have failed alike.
     bool mayBegin() const override;
-    bool isQuick(std::size_t index) const override;
+    bool isQuick(std::size_t index, const RunStatus &status) const override;
     bool isToBeginAgain(std::size_t index) override;
     void inOneCommit(const std::function<void()> &work) override;
 

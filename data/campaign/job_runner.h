@@ -84,6 +84,9 @@ struct RunStatus
     std::string log = {};      ///< at the end: what it printed, with the reason of a failure last
     bool hasSnapshots = false; ///< some can be collected before its end
     RunLimit failedAt = RunLimit::none; ///< if that is why it has failed
+    /// At the end: what the run itself took, where its runner knows better than by when it was
+    /// submitted, since it may have waited for others.
+    std::optional<std::chrono::duration<double>> took = {};
 };
 
 /// Any thread may call anything, but one at a time collects. Calls return at once, except

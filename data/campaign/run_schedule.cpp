@@ -218,7 +218,8 @@ void RunSchedule::look()
         if (!hasEnded(statuses[i].state) && !statuses[i].hasSnapshots)
             continue;
         news.push_back(i);
-        areQuick = areQuick && hasEnded(statuses[i].state) && m_runs.isQuick(runs[i].index);
+        areQuick =
+            areQuick && hasEnded(statuses[i].state) && m_runs.isQuick(runs[i].index, statuses[i]);
     }
     const bool areGrouped = areQuick && news.size() > 1;
     for (auto next = news.begin(); next != news.end();) {

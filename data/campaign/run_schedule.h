@@ -56,10 +56,12 @@ public:
     /// All have been begun, some go on, and fewer than there may be at a time: how many others
     /// there are now, which follow. Asked once more when another run has ended.
     virtual std::size_t more() { return 0; }
-    /// Whether its run took so little time that it is stored together with others.
-    virtual bool isQuick(std::size_t index) const
+    /// Whether its run, which has ended so, took so little time that it is stored together with
+    /// others.
+    virtual bool isQuick(std::size_t index, const RunStatus &status) const
     {
         static_cast<void>(index);
+        static_cast<void>(status);
         return false;
     }
     /// `work` begins or advances several: what it writes is committed once, at its end.

@@ -248,7 +248,10 @@ void RowSums::change(sqlite3 *database, int operation, std::string_view table)
         }
         return hash.value();
     };
-    auto &sum = m_sums[std::string(table)];
+    const auto changing = m_sums.try_emplace(std::string(table)).first;
+    auto &sum = changing->second;
+    if (!m_before.empty())
+        m_before.back().insert(*changing); // if it is the first change
     if (operation != SQLITE_INSERT)
         sum.remove(countWith(sqlite3_preupdate_old));
     if (operation != SQLITE_DELETE)
@@ -274,12 +277,15 @@ void RowSums::begin()
         m_stored = m_sums;
         m_isKnown = true;
     }
-    m_before.push_back(m_sums);
+    m_before.emplace_back(); // no copy: a campaign of quick runs has several for each of them
 }
 
 void RowSums::commit()
 {
+    auto changed = std::move(m_before.back());
     m_before.pop_back();
+    if (!m_before.empty())
+        m_before.back().merge(changed); // what that has changed itself was so before this one
     if (!m_before.empty() || !m_database)
         return;
     m_isKnown = false; // until it has reached the file
@@ -287,7 +293,8 @@ void RowSums::commit()
         m_write = std::make_unique<SQLite::Statement>(
             *m_database, "INSERT OR REPLACE INTO sums (name, rows, checksum) VALUES (?, ?, ?)");
     for (const auto &[name, sum] : m_sums) {
-        if (const auto old = m_stored.find(name); old != m_stored.end() && old->second == sum)
+        const auto old = m_stored.find(name);
+        if (old != m_stored.end() ? old->second == sum : sum == TableSum{})
             continue;
         Query(*m_write)
             .bind(std::string_view(name))
@@ -313,7 +320,8 @@ void RowSums::rollBack()
 {
     if (m_before.empty())
         return;
-    m_sums = std::move(m_before.back());
+    for (const auto &[name, sum] : m_before.back())
+        m_sums[name] = sum;
     m_before.pop_back();
 }
 

@@ -117,7 +117,7 @@ private:
     std::map<std::string, std::vector<int>, std::less<>> m_columns; ///< in their tables
     Sums m_sums, m_stored;
     bool m_isKnown = false;     ///< m_sums is what the file has, and what was changed since
-    std::vector<Sums> m_before; ///< of the open transactions
+    std::vector<Sums> m_before; ///< of each open transaction what it has changed, as it was
     std::unique_ptr<SQLite::Statement> m_write;
 };
 

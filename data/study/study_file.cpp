@@ -331,7 +331,7 @@ void StudyFile::begin()
         chooseWaiting();
     } else
         requireTransaction(); // a savepoint would begin another one, without what is undone
-    m_database->exec(m_transactions == 0 ? "BEGIN IMMEDIATE" : "SAVEPOINT inner_transaction");
+    query(m_transactions == 0 ? "BEGIN IMMEDIATE" : "SAVEPOINT inner_transaction").run();
     ++m_transactions;
     try {
         m_sums.begin();
@@ -347,7 +347,7 @@ void StudyFile::commit()
     m_sums.commit();
     if (m_transactions == 1)
         endFlush();
-    m_database->exec(m_transactions == 1 ? "COMMIT" : "RELEASE inner_transaction");
+    query(m_transactions == 1 ? "COMMIT" : "RELEASE inner_transaction").run();
     --m_transactions;
     if (m_transactions == 0) {
         m_sums.committed();

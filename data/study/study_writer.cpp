@@ -7,6 +7,7 @@
 #include "data/study/study_limits.h"
 #include "data/study/table_access.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -104,12 +105,13 @@ void StudyWriter::setMesh(const Mesh &mesh)
 
 FieldIndex StudyWriter::addField(const Field &field)
 {
+    // Each snapshot asks for its fields, which are there but for the first one.
+    if (const auto known = std::ranges::find(fields(), field); known != fields().end())
+        return static_cast<FieldIndex>(known - fields().begin());
     return inTransaction(*m_file, [&]() -> FieldIndex {
         for (FieldIndex i = 0; i < fields().size(); ++i) {
             if (fields()[i].name != field.name)
                 continue;
-            if (fields()[i] == field)
-                return i;
             throw Error("field " + field.name + " has " + std::to_string(field.values())
                         + " values of " + std::to_string(field.components)
                         + " components, and the study's has " + std::to_string(fields()[i].values())

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // What a surrogate may be off, value by value, where there are no values of some hold-outs, and no
-// body at some values.
+// body at some values; and how often there is one.
+#include "data/answers/field_rows.h"
 #include "data/evaluate/error_map.h"
 #include "data/evaluate/field_anywhere.h"
 #include "tests/core/on_cpu.h"
@@ -61,6 +62,8 @@ private slots:
     void errorsAreThoseOfEachValue();
     void whereThereIsNoBodyNothingCounts();
     void holdOutsWithoutTheFieldDoNotCount();
+    void casesWithABodyAreCounted();
+    void whereTheBodyIsInAllCasesNothingIsCounted();
 };
 
 void ErrorMapTest::errorsAreThoseOfEachValue()
@@ -106,6 +109,36 @@ void ErrorMapTest::holdOutsWithoutTheFieldDoNotCount()
     QVERIFY(map);
     QCOMPARE(map->holdOuts, std::size_t{4});
     QCOMPARE(*std::ranges::max_element(map->atMost), 0.25F);
+}
+
+void ErrorMapTest::casesWithABodyAreCounted()
+{
+    const Folder folder;
+    const auto study = constantStudy(folder / "s", distanceField);
+    const std::vector<double> places{0, 0.25, 0.5, 0.85}; // the body ends at 0.55, 0.65, 0.75, 0.89
+    const CpuDevice cpu{.threads = 1};
+    const auto shares = bodySharesOf(study, study.fields()[0], places, cpu);
+    QVERIFY(shares);
+    QCOMPARE(shares->size(), 2 * stripNodes);
+    std::vector<float> map(shares->size(), 3.0F);
+    leaveOutWithoutBody(*shares, map);
+    for (std::size_t i = 0; i < shares->size(); ++i) {
+        const double x = 0.1 * static_cast<double>(i % stripNodes);
+        const auto cases =
+            std::ranges::count_if(places, [x](double a) { return 0.55 + 0.4 * a > x; });
+        QCOMPARE((*shares)[i], 0.25F * static_cast<float>(cases));
+        QVERIFY(cases > 0 ? map[i] == 3.0F : std::isnan(map[i]));
+    }
+    QVERIFY(std::isnan(map[stripNodes - 1]) && !std::isnan(map[0]));
+    // Distances themselves are known everywhere.
+    QVERIFY(!bodySharesOf(study, study.fields()[1], places, cpu));
+}
+
+void ErrorMapTest::whereTheBodyIsInAllCasesNothingIsCounted()
+{
+    const Folder folder;
+    const auto study = constantStudy(folder / "s", "other");
+    QVERIFY(!bodySharesOf(study, study.fields()[0], std::vector{0.2, 0.8}, {.threads = 1}));
 }
 
 } // namespace

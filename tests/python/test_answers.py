@@ -122,3 +122,60 @@ def test_suggestions_are_waited_for(study):
     assert all(0.5 <= a <= 2 for a in places["a"])
     with pytest.raises(gridhelm.GridhelmError, match="import"):
         study.suggest(4)
+
+
+@pytest.fixture(scope="module")
+def grown(tmp_path_factory):
+    """A study whose responses could be had as long as no run was at b = 1: "bad" and "worse" are 1 / (q - 1)."""
+    path = tmp_path_factory.mktemp("grown") / "grown.gridhelm"
+    y, x = np.meshgrid(np.linspace(0, 1, 5), np.linspace(0, 2, 9), indexing="ij")
+    def field(a, b):
+        return {"p": a * x + a * b * y * y, "q": np.full((5, 9), b)}
+    def sample(runs):
+        return gridhelm.sample(field, {"a": (0, 1), "b": (0, 1)}, out=path, runs=runs, holdouts=0, processes=1,
+                               mesh=gridhelm.image((9, 5)))
+    study = sample(4)
+    for name, of, reduce in (("bad", "1 / (q - 1)", "maximum"), ("good", "p", "mean"), ("worse", "1 / (q - 1)", "minimum"),
+                             ("high", "p", "maximum")):
+        study.response(name, of, reduce=reduce)
+    assert len(study.respond(a=0.5, b=0.5)) == 4
+    return sample(30)
+
+
+def test_a_response_that_cannot_be_had_takes_no_other_away(grown):
+    assert [r.name for r in grown.responses] == ["bad", "good", "worse", "high"]
+    assert grown.respond("good", a=0.5, b=0) == pytest.approx(0.5, abs=0.01)
+    for ask in (lambda: grown.respond(a=0.5, b=0), grown.response_errors, grown.sobol, lambda: grown.shapley(samples=256),
+                lambda: grown.uncertainty(samples=64)):
+        with pytest.warns(UserWarning, match="left out: .*bad.*no finite number") as told:
+            found = ask()
+        assert set(found) == {"good", "high"}
+        assert len(told) == 2 and all(one.filename == __file__ for one in told) # the caller's line
+    assert grown.sobol()["good"] == grown.sobol("good")
+    for name in ("bad", "worse"):
+        for ask in (lambda: grown.respond(name, a=0.5, b=0.5), lambda: grown.sobol(name), lambda: grown.uncertainty(name),
+                    lambda: grown.match([{"response": name, "value": 1, "sd": 0.1}], samples=0)):
+            with pytest.raises(gridhelm.GridhelmError, match=f"{name}.*no finite number") as caught:
+                ask()
+            assert "\n" not in str(caught.value) and not isinstance(caught.value, KeyError)
+    with pytest.raises(gridhelm.UnknownNameError, match="did you mean \"worse\""):
+        grown.sobol("wors")
+    # What was measured of others is matched.
+    rows = [{"response": name, "value": float(grown.respond(name, a=0.5, b=0.5)), "sd": 0.01} for name in ("good", "high")]
+    assert grown.match(rows, samples=0).chi_square < 1
+
+
+def test_where_none_can_be_had_the_first_says_why(grown, tmp_path):
+    path = shutil.copy(grown.path, tmp_path / "none.gridhelm")
+    study = gridhelm.open(path)
+    for name in ("good", "high"):
+        study.forget(name)
+    for ask in (study.sobol, study.response_errors, lambda: study.respond(a=0.5, b=0.5)):
+        with pytest.raises(gridhelm.GridhelmError, match="bad.*no finite number"):
+            ask()
+    with pytest.raises(gridhelm.GridhelmError, match="worse.*no finite number"):
+        study.sobol("worse")
+    study.forget("bad")
+    study.forget("worse")
+    with pytest.raises(gridhelm.GridhelmError, match="no responses yet"):
+        study.sobol()

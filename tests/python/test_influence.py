@@ -147,6 +147,30 @@ def test_maps_of_a_linear_field(linear, grid_path):
     assert linear.uncertainty_maps("p", samples=64).above is None
 
 
+def test_maps_of_a_body_say_how_often_it_is_there(tmp_path, linear):
+    x = np.arange(10) / 10
+    def strip(a, b): # the body ends at 0.45 + 0.4 a
+        return {"u": np.stack([a + x, b - x + 0 * a], axis=-1), "mesh.signed_distance": 0.45 + 0.4 * a - x}
+    study = gridhelm.sample(strip, {"a": (0, 1), "b": (0, 1)}, out=tmp_path / "strip.gridhelm", level=2, processes=1,
+                            mesh=gridhelm.image((10,), spacing=(0.1,)), holdouts=0)
+    a = np.array([0, 0.2, 0.4, 0.6, 0.8, 1]) + 0.01 # none of its ends is a node
+    share = np.mean(strip(np.minimum(a, 0.99)[:, None], 0)["mesh.signed_distance"] > 0, axis=0)
+    assert share.min() == 0 and share.max() == 1 and len(np.unique(share)) > 3
+    inputs = {"a": np.minimum(a, 0.99), "b": 0.5}
+    spread = study.uncertainty_maps("u", inputs=inputs, above=1, samples=4096)
+    influence = study.sobol_maps("u", inputs=inputs)
+    for body in (spread.body, influence.body):
+        assert body.shape == (10, 2) and np.all(body[:, 0] == body[:, 1])
+        assert body[:, 0] == pytest.approx(share, abs=0.02) and np.all((body[:, 0] == 0) == (share == 0))
+    for values in (spread.mean, spread.deviation, spread.percentiles[50], spread.above, influence.mean, influence.variance,
+                   influence.first["a"], influence.total["b"]):
+        assert np.all(np.isnan(values) == (share == 0)[:, None])
+    assert spread.mean[:4, 1] == pytest.approx(0.5 - x[:4], abs=1e-4) # where the body always is
+    distances = study.uncertainty_maps("mesh.signed_distance", samples=64)
+    assert distances.body is None and np.isfinite(distances.mean).all()
+    assert linear.uncertainty_maps("p", samples=64).body is None and linear.sobol_maps("p").body is None
+
+
 def test_maps_have_the_shape_of_the_field(study):
     entities = len(study.evaluate("u", a=1, b=0.5))
     assert study.sobol_maps("flow").first["b"].shape == (entities, 3)

@@ -17,18 +17,24 @@ AB = {"a": (0.0, 1.0), "b": (0.0, 1.0)}
 
 
 def test_a_slow_call_holds_up_no_other(tmp_path):
+    """The first one of the grid ends when all others have; it would wait for ever if one of these waited for it."""
     ends = tmp_path / "ends"
     ends.mkdir()
-    def function(a, b):
-        if a == 0.5 and b == 0.5: # the first one of the grid
-            time.sleep(1.5)
-        (ends / f"{a!r},{b!r}").write_text(repr(time.monotonic()))
+    def others(a, b):
         return np.zeros(3) + a
-    study = gridhelm.sample(function, AB, out=tmp_path / "x.gridhelm", level=6, processes=2, holdouts=0)
-    told = {path.name: float(path.read_text()) for path in ends.iterdir()}
-    slow = told.pop("0.5,0.5")
-    assert len(told) == study.sampling["runs"] - 1 > 100
-    assert sum(end > slow for end in told.values()) <= len(told) / 10
+    runs = gridhelm.sample(others, AB, out=tmp_path / "x.gridhelm", level=6, processes=2, holdouts=0).sampling["runs"]
+    assert runs > 100
+    def function(a, b):
+        if a == 0.5 and b == 0.5:
+            until = time.monotonic() + 100 # of a test that fails
+            while len(os.listdir(ends)) < runs - 1:
+                assert time.monotonic() < until, f"{len(os.listdir(ends))} of {runs - 1} others have ended"
+                time.sleep(0.01)
+        else:
+            (ends / f"{a!r},{b!r}").touch()
+        return others(a, b)
+    study = gridhelm.sample(function, AB, out=tmp_path / "y.gridhelm", level=6, processes=2, holdouts=0)
+    assert study.sampling["runs"] == runs and study.sampling["failed"] == 0
 
 
 def test_a_process_that_ends_with_a_call_unsaid_loses_none(tmp_path, monkeypatch):
@@ -106,38 +112,33 @@ def test_large_results_arrive_as_they_were(tmp_path):
     np.testing.assert_array_equal(study.evaluate("two", a=0.5, b=0.25, nodes=[0, size - 1]), [0.25, 0.25])
 
 
-@pytest.mark.parametrize("after", [0.3, 0.7])
-def test_who_is_killed_loses_the_last_moment_at_most(tmp_path, after):
+@pytest.mark.parametrize("calls_before", [200, 700])
+def test_who_is_killed_loses_the_last_calls_at_most(tmp_path, calls_before):
     """And what is there already is not run again."""
+    most = 2 * 64 # that are handed out before they are stored (process_pool.cpp, maxSubmitted())
     program = """
 import sys, time, numpy as np, gridhelm
 def function(a, b):
     time.sleep(0.001)
     with open(sys.argv[2], "ab", 0) as file:
-        file.write(b"%.17g,%.17g,%.6f\\n" % (a, b, time.monotonic()))
+        file.write(b"%.17g,%.17g\\n" % (a, b))
     return np.zeros(3) + a
-gridhelm.sample(function, {"a": (0, 1), "b": (0, 1)}, out=sys.argv[1], level=10, processes=2, holdouts=0)
+gridhelm.sample(function, {"a": (0, 1), "b": (0, 1)}, out=sys.argv[1], level=9, processes=2, holdouts=0)
 """
     out, calls = tmp_path / "x.gridhelm", tmp_path / "calls"
     command = [sys.executable, "-c", program, str(out), str(calls)]
-    process = subprocess.Popen(command)
-    while not calls.exists():
-        time.sleep(0.01)
-    time.sleep(after)
-    process.send_signal(signal.SIGKILL)
-    killed = time.monotonic()
-    process.wait()
-    time.sleep(0.5)
-    before = [line.split(",") for line in calls.read_text().split()]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        while not calls.exists() or calls.read_bytes().count(b"\n") < calls_before:
+            assert process.poll() is None
+            time.sleep(0.005)
+        process.send_signal(signal.SIGKILL)
+        process.stdout.read() # to its end: nobody who has inherited it is left
+    before = calls.read_text().split()
     subprocess.run(command, check=True)
-    lines = [line.split(",") for line in calls.read_text().split()][len(before):]
-    again = {(a, b) for a, b, _ in before} & {(a, b) for a, b, _ in lines}
-    lost = [float(when) for a, b, when in before if (a, b) in again]
-    assert len(before) > 20 and len(lines) == len({(a, b) for a, b, _ in lines})
-    assert not lost or killed - min(lost) < 1.0
-    # Every point was run, and none but the lost ones twice.
-    points = {(a, b) for a, b, _ in before + lines}
-    assert len(points) == len(before) + len(lines) - len(again)
+    after = calls.read_text().split()[len(before):]
+    again = set(before) & set(after)
+    assert calls_before <= len(before) == len(set(before)) and after and len(after) == len(set(after))
+    assert len(again) <= most
     study = gridhelm.open(out)
     assert study.error("value", a=0.5, b=0.5) is None or study.error("value", a=0.5, b=0.5).relative < 0.01
     np.testing.assert_allclose(study.evaluate("value", a=0.3, b=0.9), 0.3, atol=1e-4)

@@ -136,3 +136,32 @@ def test_no_screen_is_needed(grid_path, display):
     ran = subprocess.run([sys.executable, "-c", program, str(grid_path)], env=environment, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.strip() == "(48, 64, 3) True" and ran.stderr == ""
+
+
+def mesh_in(picture):
+    """What is seen of the mesh, at one size, and its proportions: the numbers around it are laid out otherwise."""
+    part = picture[:, : int(0.8 * picture.shape[1]), :3].astype(int) # left of the bar
+    is_coloured = np.ptp(part, axis=2) > 40
+    def extent(counts):
+        found = np.flatnonzero(counts > 0.15 * counts.max())
+        return found[0], found[-1]
+    (top, bottom), (left, right) = extent(is_coloured.sum(axis=1)), extent(is_coloured.sum(axis=0))
+    i, j = np.linspace(top, bottom, 120).round().astype(int), np.linspace(left, right, 120).round().astype(int)
+    return part[np.ix_(i, j)], (right - left) / (bottom - top)
+
+
+@pytest.mark.parametrize("name, field, ours, theirs", [
+    ("grid", "p", {}, ()), ("grid", "p", dict(edges=True), ("--edges",)),
+    ("body", "u", {}, ()), ("body", "u", dict(component="x"), ("--component", "x")),
+    ("body", "u", dict(view="surface"), ("--view", "surface")),
+    ("body", "u", dict(view="surface", camera="+x"), ("--view", "surface", "--from", "+x"))])
+def test_the_picture_is_the_command_lines(cli, grid_path, body_path, tmp_path, name, field, ours, theirs):
+    """Drawn by another VTK: the same colours at the same places, seen from the same side in the same light."""
+    image = pytest.importorskip("matplotlib.image")
+    path = {"grid": grid_path, "body": body_path}[name]
+    cli("render", path, "--at", "a=0.5,b=0.7", "--field", field, "--size", "640x480", "--out", tmp_path / "x.png", *theirs)
+    there, proportions = mesh_in(255 * image.imread(tmp_path / "x.png"))
+    here, own = mesh_in(gridhelm.open(path).render(field, a=0.5, b=0.7, size=(640, 480), **ours))
+    assert own == pytest.approx(proportions, rel=0.08)
+    off = np.abs(here - there).max(axis=2)
+    assert np.median(off) <= 6 and np.percentile(off, 80) <= 14

@@ -3,12 +3,14 @@
 import csv
 import io
 import os
+import sys
+import warnings
 from typing import NamedTuple, Optional
 
 import numpy as np
 
 from . import _native
-from ._errors import ArgumentError, require_known
+from ._errors import ArgumentError, GridhelmError, require_known
 from ._given import given_correlations, given_inputs, given_joint, given_percentiles, given_samples
 from ._places import places, real, whole
 
@@ -121,6 +123,14 @@ def _table(measurements):
     return text.getvalue(), "the measurements"
 
 
+def _warn_the_caller(sentence):
+    """A warning that names the line outside of this package: Python shows each once for each line."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__package__") == __package__:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(sentence, UserWarning, stacklevel=level)
+
+
 class AnswersOfStudy:
     """The part of Study that answers questions."""
 
@@ -178,12 +188,20 @@ class AnswersOfStudy:
         return known[1]
 
     def _models_with(self, name):
-        """The same, if there is that response (or None is asked for)."""
+        """The same, if that response can be had; of all (None) those that can, and a warning of each other one."""
         if name is not None and self._responses is None: # who has none at all is told of the name first
             require_known("response", name, [r.name for r in self.responses])
         models = self._models()
+        refused = dict(models.refused())
         if name is not None:
-            require_known("response", name, models.names())
+            require_known("response", name, models.names() + list(refused))
+            if name in refused:
+                raise GridhelmError(refused[name])
+        elif not models.names():
+            raise GridhelmError(next(iter(refused.values())))
+        else:
+            for sentence in refused.values():
+                _warn_the_caller("left out: " + sentence)
         return models
 
     def respond(self, name=None, points=None, *, gradient=False, **parameters):
@@ -192,7 +210,7 @@ class AnswersOfStudy:
         Parameters
         ----------
         name : str, optional
-            One of them; all if left out.
+            One of them; if left out all that can be had, with a warning that says what others lack.
         points, **parameters
             As in `evaluate`.
         gradient : bool
@@ -216,7 +234,7 @@ class AnswersOfStudy:
 
     def response_errors(self):
         """How far responses may be off, by name: (at most, for this share of places, by so many hold-outs)."""
-        models = self._models()
+        models = self._models_with(None)
         return dict(zip(models.names(), models.errors()))
 
     def sobol(self, response=None, *, inputs=None, samples=0, seed=1):

@@ -20,6 +20,7 @@ class InfluenceMaps(NamedTuple):
     first: dict #: share of the variance by the parameter alone
     total: dict #: by the parameter in any company
     is_exact: bool #: for the surrogate; else by samples
+    body: Optional[np.ndarray] #: share of cases with a body; None where its shape is the same in all
 
 
 class SpreadMaps(NamedTuple):
@@ -28,6 +29,7 @@ class SpreadMaps(NamedTuple):
     deviation: np.ndarray #: standard
     percentiles: dict #: values that these percents of cases do not exceed
     above: Optional[np.ndarray] #: share of cases above what was asked for
+    body: Optional[np.ndarray] #: share of cases with a body; None where its shape is the same in all
 
 
 class ErrorMap(NamedTuple):
@@ -60,6 +62,7 @@ class MapsOfStudy:
         Returns
         -------
         InfluenceMaps
+            Where a body's shape depends on the parameters as in `uncertainty_maps`.
 
         Examples
         --------
@@ -71,7 +74,8 @@ class MapsOfStudy:
         found = _native.sobol_maps(self._path, field, given_inputs(inputs, names), given_samples(samples, 256),
                                    whole(seed, "seed", 0), *self._machine())
         first, total = ({name: shaped(map_) for name, map_ in zip(names, found[part])} for part in ("first", "total"))
-        return InfluenceMaps(shaped(found["mean"]), shaped(found["variance"]), first, total, found["is_exact"])
+        return InfluenceMaps(shaped(found["mean"]), shaped(found["variance"]), first, total, found["is_exact"],
+                             None if found["body"] is None else shaped(found["body"]))
 
     def uncertainty_maps(self, field, *, inputs=None, correlations=None, joint=None, percentiles=(5, 50, 95), above=None,
                          samples=_USUAL_SAMPLES, seed=1):
@@ -89,7 +93,8 @@ class MapsOfStudy:
         -------
         SpreadMaps
             What the surrogate itself may be off is said by `error_map`. Where a body's shape depends on the
-            parameters, values are over all cases, continued beyond its surface.
+            parameters, values are over all cases, continued beyond its surface in those of them that have no body
+            there (`body` is the share of those that have one), and nan where it never is.
 
         Examples
         --------
@@ -106,7 +111,7 @@ class MapsOfStudy:
             given_samples(samples, 16, _MOST_SAMPLES) or _USUAL_SAMPLES, whole(seed, "seed", 0), *self._machine())
         return SpreadMaps(shaped(found["mean"]), shaped(found["deviation"]),
                           {percentile: shaped(map_) for percentile, map_ in zip(wanted, found["percentiles"])},
-                          None if found["above"] is None else shaped(found["above"]))
+                          *(None if found[part] is None else shaped(found[part]) for part in ("above", "body")))
 
     def error_map(self, field):
         """How far off a field may be at each of its values, wherever the parameters are: by hold-outs.

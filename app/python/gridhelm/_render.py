@@ -161,9 +161,10 @@ def drawn(mesh, values, title, caption, geometry, style):
     clim = _range(style.range, inside if inside.size else values, style.log)
     ink, ground = (_DARK_INK, _DARK_GROUND) if style.dark else (_INK, _GROUND)
     with pyvista.vtk_verbosity("off"): # that an X server is missing is no matter
-        plotter = pyvista.Plotter(off_screen=True, window_size=style.size, lighting="light kit")
+        plotter = pyvista.Plotter(off_screen=True, window_size=style.size, lighting="none")
         try:
             plotter.set_background(ground)
+            _light(pyvista, plotter)
             _put(plotter, data, clim, title, ink, style, is_lit=style.view == "surface" and flat is None)
             if style.outline and np.count_nonzero(np.diff(box)[::2]) > 1: # a line is its own
                 plotter.add_mesh(pyvista.Box(box).extract_all_edges(), color=ink, line_width=1)
@@ -185,12 +186,19 @@ def _put(plotter, data, clim, title, ink, style, is_lit):
         return
     try:
         plotter.add_mesh(data, scalars="shown", cmap=style.cmap, clim=clim, log_scale=style.log, lighting=is_lit,
-                         show_edges=style.edges, line_width=1 if style.edges else 4, ambient=0.25 if is_lit else 0, show_scalar_bar=False)
+                         show_edges=style.edges, line_width=1 if style.edges else 4, show_scalar_bar=False,
+                         **(dict(ambient=0.5, diffuse=0.55) if is_lit else {}))
     except (ValueError, TypeError, KeyError) as error:
         raise ArgumentError(f"cmap={style.cmap!r} is not possible ({error}): give matplotlib's name of a colour map, "
                             "\"viridis\"") from error
     plotter.add_scalar_bar(title + (", logarithmic" if style.log else ""), color=ink, n_labels=6, fmt="%.4g", vertical=True,
                            position_x=0.85, position_y=0.15, width=0.08, height=0.7)
+
+
+def _light(pyvista, plotter):
+    """As the command line's pictures have it (ui/scene/stage/stage.cpp): from the eye, and from above its right shoulder."""
+    plotter.add_light(pyvista.Light(light_type="headlight", intensity=0.6))
+    plotter.add_light(pyvista.Light(position=(0.5, 0.8, 1.0), focal_point=(0, 0, 0), light_type="camera light", intensity=0.5))
 
 
 def _in_space(displacement):
