@@ -6,6 +6,7 @@
 #include "data/study/beside_study.h"
 #include "data/study/description_rows.h"
 #include "data/study/grid_store.h"
+#include "data/study/study.h"
 #include "data/study/study_file.h"
 #include "data/study/study_limits.h"
 
