@@ -80,4 +80,12 @@ std::optional<Mesh> Study::meshHeader() const
     return m_file->guarded([&] { return readMeshHeader(*m_file); });
 }
 
+std::string Study::created() const
+{
+    return m_file->guarded([&] {
+        auto study = m_file->query("SELECT created FROM study WHERE id = 1");
+        return study.step() ? study.text(0) : std::string();
+    });
+}
+
 } // namespace gridhelm::data

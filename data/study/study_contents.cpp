@@ -6,7 +6,6 @@
 #include "data/study/beside_study.h"
 #include "data/study/description_rows.h"
 #include "data/study/grid_store.h"
-#include "data/study/study.h"
 #include "data/study/study_file.h"
 #include "data/study/study_limits.h"
 
@@ -73,14 +72,6 @@ std::vector<Field> readFields(const StudyFile &file)
 
 /// Everything that the checksum covers, in a fixed order: read from the tables, not from memory, so
 /// that it covers what is stored.
-std::string Study::created() const
-{
-    return m_file->guarded([&] {
-        auto study = m_file->query("SELECT created FROM study WHERE id = 1");
-        return study.step() ? study.text(0) : std::string();
-    });
-}
-
 std::string StudyFile::checksummedText() const
 {
     std::string text;
