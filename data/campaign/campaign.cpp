@@ -198,8 +198,6 @@ CampaignReport runCampaign(StudyWriter &writer, JobRunner &runner, const Campaig
     }
     report.adopted = adopted.size();
     work(runs, runs.total(), adopted, writer, runner, options, report);
-    if (report.cancelled)
-        report.goOn = writer.submissions().size() - report.elsewhere;
     for (const auto &job : writer.jobs())
         report.waiting += job.state == JobState::waiting ? 1 : 0;
     report.waiting += plannedIn(writer, PlannedRunState::waiting).size();

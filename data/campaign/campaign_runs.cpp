@@ -3,9 +3,13 @@
 
 #include "core/support/error.h"
 #include "data/campaign/desk_mark.h"
+#include "data/campaign/run_on.h"
 #include "data/campaign/run_token.h"
 #include "data/study/run_space.h"
 #include "data/study/storage_error.h"
+#include "data/support/count_text.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
@@ -28,6 +32,7 @@ CampaignRuns::CampaignRuns(StudyWriter &writer, JobRunner &runner, const Campaig
     , m_space(writer.description().space)
     , m_time(m_space.timeLike())
     , m_desk(runner.isLocal() ? std::string() : deskMark(writer))
+    , m_what(runner.whatIsRun())
     , m_options(options)
     , m_report(report)
 {
@@ -65,6 +70,7 @@ void work(ScheduledRuns &runs, std::size_t total, std::span<const AdoptedRun> ad
     for (const auto &[index, id] : adopted)
         schedule.adopt(index, id);
     report.cancelled = !schedule.work();
+    report.goOn = schedule.left();
     report.notBegun = schedule.notBegun();
     report.stopped = report.stopped && schedule.isPaused();
     report.paused = schedule.isPaused() && !report.stopped;
@@ -116,7 +122,7 @@ CampaignRuns::Tries &CampaignRuns::triesOf(std::size_t index)
 
 std::string CampaignRuns::tokenOf(const std::string &name, RaisedLimits raised) const
 {
-    return newToken(name, raised, m_desk);
+    return newToken(name, raised, m_desk, m_what);
 }
 
 RaisedLimits CampaignRuns::raised(std::size_t index) const
@@ -182,6 +188,12 @@ void CampaignRuns::noteFailure(JobId id, const std::string &name, const std::str
     }
 }
 
+void CampaignRuns::say(const std::string &sentence) const
+{
+    if (m_options.say)
+        m_options.say(sentence);
+}
+
 std::vector<AdoptedRun> SnapshotRuns::findElsewhere(std::size_t total)
 {
     if (!m_runner.tellsTokens() || total == 0)
@@ -199,19 +211,30 @@ std::vector<AdoptedRun> SnapshotRuns::findElsewhere(std::size_t total)
         ids.push_back(token);
     }
     const auto statuses = ids.empty() ? std::vector<RunStatus>() : m_runner.poll(ids);
-    // Those that have failed are to be run again. Of others the one that is furthest.
+    // Those that have failed are to be run again, as are those of a command that the plan has no
+    // more, of which nothing is wanted. Of others the one that is furthest.
     const auto rankOf = [](RunState state) {
         return state == RunState::finished ? 2 : state == RunState::running ? 1 : 0;
     };
+    std::size_t ofAnotherCommand = 0;
     std::map<std::size_t, std::size_t> chosen; // of each run
     for (std::size_t i = 0; i < all.size(); ++i) {
         const auto state = statuses[i].state;
+        if (!mayRunThis(partsOfToken(all[i].id), m_what)) {
+            m_runner.release(all[i].id);
+            ++ofAnotherCommand;
+            continue;
+        }
         if (hasEnded(state) && state != RunState::finished)
             continue;
         const auto [known, isNew] = chosen.try_emplace(all[i].index, i);
         if (!isNew && rankOf(statuses[known->second].state) < rankOf(state))
             known->second = i;
     }
+    if (ofAnotherCommand > 0)
+        say(fmt::format("{} of a command that the plan has no more {} given up on {}",
+                        countText(ofAnotherCommand, "run"), ofAnotherCommand == 1 ? "is" : "are",
+                        placeOf(m_runner)));
     std::vector<AdoptedRun> adopted;
     for (const auto &[index, i] : chosen) {
         setRaised(index, partsOfToken(all[i].id).raised);

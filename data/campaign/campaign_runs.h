@@ -82,6 +82,7 @@ protected:
     /// Of a run, how often its limits were raised.
     RaisedLimits raised(std::size_t index) const;
     void setRaised(std::size_t index, RaisedLimits raised) { triesOf(index).raised = raised; }
+    void say(const std::string &sentence) const; ///< to the user
     /// What its tries before this one have ended by, then this log.
     std::string wholeLog(std::size_t index, const std::string &log) const;
 
@@ -90,6 +91,7 @@ protected:
     const ParameterSpace m_space; ///< the writer's own moves when fields are added
     std::optional<std::size_t> m_time;
     std::string m_desk; ///< deskMark(), if runs go elsewhere
+    std::string m_what; ///< JobRunner::whatIsRun()
 
 private:
     struct Tries
@@ -115,8 +117,8 @@ class SnapshotRuns : public CampaignRuns
 public:
     using CampaignRuns::CampaignRuns;
 
-    /// Those of the first `total` that the runner has already, and takes up again. Throws what it
-    /// throws if it cannot be asked.
+    /// Those of the first `total` that the runner has already, and takes up again; those of another
+    /// command are given up there. Throws what it throws if it cannot be asked.
     std::vector<AdoptedRun> findElsewhere(std::size_t total);
 
     bool isRemembered(std::size_t) const override { return m_runner.tellsTokens(); }

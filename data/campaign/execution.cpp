@@ -64,6 +64,16 @@ void addRun(Sha256 &digest, const RunPlan &run)
 
 } // namespace
 
+std::string Execution::resultsDigest() const
+{
+    auto same = *this;
+    std::erase_if(same.run.settings, [](const auto &setting) {
+        return setting.first != "modules" && setting.first != "setup";
+    });
+    same.run.on.clear();
+    return same.digest();
+}
+
 std::string Execution::digest() const
 {
     Sha256 digest;

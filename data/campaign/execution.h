@@ -29,6 +29,9 @@ struct Execution
     /// SHA-256 over all of the above, the contents of templates included. What it was made from
     /// cannot be changed without changing it.
     std::string digest() const;
+    /// The same of what decides about results: of where it runs, no more than modules and lines of
+    /// the shell that set its environment up.
+    std::string resultsDigest() const;
 };
 
 /// Reads the templates. Throws gridhelm::Error as templatesOf() does, and for a foreign plan whose

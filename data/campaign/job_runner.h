@@ -140,11 +140,15 @@ public:
     virtual void cancel(std::span<const std::string> ids) = 0;
     /// The run is stored, or of no use: nothing is kept of it. One that goes on is cancelled.
     virtual void release(const std::string &id) = 0;
+    /// What its runs execute, with what files and in what environment, but not where and with what
+    /// limits: 8 hexadecimal digits, which runs' tokens say. Empty if it does not say.
+    virtual std::string whatIsRun() const { return {}; }
     /// Whether it tells the tokens of runs that it has: then those of which a study remembers
     /// nothing (hold-outs, runs off the grid) are taken up again, too, by their names.
     virtual bool tellsTokens() const { return false; }
-    /// Of the study with this deskMark(), whether they have ended or not. Throws if it cannot be
-    /// asked.
+    /// Of the study with this deskMark(), whether they have ended or not; what another runner has
+    /// handed over for it, and is still on its way, is never run from then on. Throws if it cannot
+    /// be asked.
     virtual std::vector<std::string> tokensThere(std::string_view mark)
     {
         static_cast<void>(mark);

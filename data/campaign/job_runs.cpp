@@ -210,16 +210,22 @@ RunResult JobRuns::endUnfinished(std::size_t index, const RunStatus &status)
     m_deliveries[index]->abandon();
     m_deliveries[index].reset();
     m_study.store.forget();
+    // A token that nobody has been told of: who comes next finds it lost, and with it how often the
+    // limits were raised.
+    const auto rememberRaised = [&] {
+        m_study.writer.putSubmission(job.id, m_runner.name(),
+                                     tokenOf(runNameOf(job.id), raised(index)));
+    };
     if (status.state != RunState::failed) {
-        m_study.writer.resetJob(job.id);
+        if (raised(index).total() > 0 && !m_runner.isLocal())
+            rememberRaised();
+        else
+            m_study.writer.resetJob(job.id);
         return RunResult::cancelled;
     }
     if (isRetried(index, status)) {
-        // A token that nobody has been told of: who is killed now finds it lost, and with it how
-        // often the limits were raised.
         if (!m_runner.isLocal())
-            m_study.writer.putSubmission(job.id, m_runner.name(),
-                                         tokenOf(runNameOf(job.id), raised(index)));
+            rememberRaised();
         return RunResult::failed;
     }
     const auto log = wholeLog(index, status.log);

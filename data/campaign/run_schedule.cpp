@@ -93,8 +93,8 @@ void RunSchedule::cancelIfStopped()
 void RunSchedule::leaveRemembered()
 {
     if (m_runner.leavesRunsOnStop())
-        std::erase_if(m_inFlight,
-                      [this](const auto &run) { return m_runs.isRemembered(run.index); });
+        m_left += std::erase_if(m_inFlight,
+                                [this](const auto &run) { return m_runs.isRemembered(run.index); });
 }
 
 void RunSchedule::watch()
@@ -226,7 +226,8 @@ void RunSchedule::look()
         const auto advanceSome = [&] {
             const auto until = Clock::now() + longestGroup;
             do {
-                if (advance(runs[*next], statuses[*next]) && !areGrouped)
+                // Elsewhere, what is begun together is one order.
+                if (advance(runs[*next], statuses[*next]) && !areGrouped && m_runner.isLocal())
                     beginRuns();
                 watch();
                 cancelIfStopped();

@@ -85,6 +85,8 @@ public:
     /// Whether runs were left out because a pause was asked for, or by ScheduledRuns::mayBegin().
     bool isPaused() const { return m_isPausing && !m_cancelled && notBegun() > 0; }
     std::size_t notBegun() const; ///< after work()
+    /// Runs that go on elsewhere, for who comes next, after work().
+    std::size_t left() const { return m_left; }
 
 private:
     using Clock = std::chrono::steady_clock;
@@ -135,6 +137,7 @@ private:
     std::vector<InFlight> m_inFlight;
     std::optional<Clock::time_point> m_stopped; ///< when the stop was noticed
     bool m_wereCancelled = false;               ///< those in flight
+    std::size_t m_left = 0;
 };
 
 } // namespace gridhelm::data

@@ -111,10 +111,13 @@ void removeLeftovers(const Study &study, JobRunner &runner)
     for (const auto &run : study.plannedRuns())
         if (run.state == PlannedRunState::waiting)
             lacking.insert(runNameOf(run));
+    const auto what = runner.whatIsRun();
     runner.removeLeftovers(deskMark(study), [&](const std::string &token) {
-        const auto name = partsOfToken(token).name;
-        return known.contains(token) || lacking.contains(name)
-               || (name.starts_with("holdout-") && !made.contains(name));
+        const auto parts = partsOfToken(token);
+        const auto &name = parts.name;
+        const bool isLacking =
+            lacking.contains(name) || (name.starts_with("holdout-") && !made.contains(name));
+        return known.contains(token) || (isLacking && mayRunThis(parts, what));
     });
 }
 

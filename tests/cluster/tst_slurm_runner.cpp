@@ -37,6 +37,7 @@ private slots:
     void whatSlurmRefusesIsASentence();
     void stoppedHoldOutsAreTakenUpAgain();
     void leftoversOfStoredRunsAreRemoved();
+    void whatArrivesLateIsNeverRun();
     void hostsThatCannotBeReachedAreASentence();
     void aSilentClusterIsSaidOnceAndAgainWhenItAnswers();
 
@@ -91,6 +92,8 @@ void TestSlurmRunner::everyRunIsRunOnceAndStored()
     writer.close();
     QCOMPARE(problemsOf(folder / "s"), std::string());
     QCOMPARE(left(), QStringList());
+    QCOMPARE(QDir(m_cluster.home() + "/runs/batches").entryList({"batch-*"}, QDir::Dirs),
+             QStringList());
     QVERIFY(!std::filesystem::exists(workFolderOf(folder / "s")));
 }
 
@@ -254,6 +257,43 @@ void TestSlurmRunner::leftoversOfStoredRunsAreRemoved()
     QCOMPARE(runAll(writer).done, std::size_t{7});
     others.sort();
     QCOMPARE(left(), others);
+}
+
+/// Somebody who was cut off asks again while what he has sent before is still on its way.
+void TestSlurmRunner::whatArrivesLateIsNeverRun()
+{
+    auto plan = slurmRunPlan();
+    plan.settings["host"] = SlurmOnLoopback::host().toStdString();
+    plan.settings["folder"] = std::string("runs");
+    const SlurmCluster cluster(slurmSettings(plan));
+    const auto there = cluster.contact().folder;
+    const std::string mark = "0123456789abcdef00112233";
+    const RunOwner before{mark, "session-1"}, after{mark, "session-2"};
+    const Folder folder;
+    const auto empty = folder / "empty";
+    std::filesystem::create_directory(empty);
+    const auto parcel = [&](const std::string &token) {
+        return RunParcel{token,
+                         {"/bin/sh", "-c", "echo ran >>$HOME/ran"},
+                         {},
+                         [&](const auto &take) { take(empty); }};
+    };
+    QVERIFY(cluster.takeOver(there, before).empty());
+    QVERIFY(cluster.takeOver(there, after).empty());
+    const auto late = parcel(newToken("holdout-1", {}, mark));
+    QVERIFY(isRefused(
+        [&] {
+            cluster.submit(there, {&late, 1}, {}, before);
+        },
+        "another gridhelm has asked after the runs of this study since"));
+    QVERIFY(cluster.takeOver(there, after).empty()); // it is never run: claimed
+    // What has come before he asks is seen, and another study's owner is another one.
+    const auto early = parcel(newToken("holdout-1", {}, mark));
+    cluster.submit(there, {&early, 1}, {}, after);
+    QVERIFY(cluster.takeOver(there, {"0123456789abcdef00112234", "session-3"}).empty());
+    QVERIFY(cluster.takeOver(there, before).contains(early.token));
+    QTRY_COMPARE_WITH_TIMEOUT(ran().count('\n'), 1, 60'000);
+    QTRY_VERIFY_WITH_TIMEOUT(cluster.takeOver(there, before).at(early.token), 60'000);
 }
 
 void TestSlurmRunner::hostsThatCannotBeReachedAreASentence()

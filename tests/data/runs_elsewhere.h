@@ -5,8 +5,10 @@
 #pragma once
 
 #include "core/support/error.h"
+#include "data/campaign/desk_mark.h"
 #include "data/campaign/job_runner.h"
 #include "data/campaign/run_token.h"
+#include "data/study/study_writer.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -14,11 +16,23 @@
 #include <fstream>
 #include <functional>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
 
 namespace gridhelm::test {
+
+/// A study of runs elsewhere: three jobs, of three times and of five.
+inline void makeStudy(const std::filesystem::path &path)
+{
+    using namespace data;
+    const Parameter a{"a", "", 0, 4};
+    Parameter time{"t", "s", 0, 2};
+    time.kind = ParameterKind::timeLike;
+    StudyWriter::create(path, {"elsewhere", StudyKind::vector, ParameterSpace({a, time}), 2, ""})
+        .close();
+}
 
 class RunsElsewhere : public data::JobRunner
 {
@@ -37,6 +51,9 @@ public:
     std::string place = "elsewhere";      ///< name()
     int timeNeeded = 0; ///< runs fail at their limit of time that was not raised so often
     int triesGranted = 2;
+    std::string what;                ///< whatIsRun()
+    bool isLosing = false;           ///< it loses runs with raised limits
+    std::vector<std::size_t> orders; ///< how many runs each call of submit() had
     enum class Answer { given, refused, lost } answer = Answer::given; ///< to submit()
 
     static float valueAt(double parameter, double time)
@@ -63,6 +80,7 @@ public:
         moment();
         if (answer == Answer::refused)
             throw Error("the cluster takes no runs today; try tomorrow");
+        orders.push_back(runs.size());
         std::vector<std::string> ids;
         for (const auto &run : runs) {
             // All at once: a run is there, or is not.
@@ -72,6 +90,8 @@ public:
             std::filesystem::rename(file.string() + ".part", file);
             ids.push_back("id-of-" + run.token);
             adopt(ids.back(), run);
+            if (isLosing && run.raised.total() > 0)
+                m_lost.insert(run.token);
             moment();
         }
         if (answer == Answer::lost)
@@ -93,7 +113,7 @@ public:
         for (const auto &id : ids) {
             data::RunStatus status;
             const auto token = tokenOf(id);
-            if (!std::filesystem::exists(fileOf(token)))
+            if (!std::filesystem::exists(fileOf(token)) || m_lost.contains(token))
                 status.state = data::RunState::lost;
             else if (std::filesystem::exists(fileOf(token).string() + ".cancelled"))
                 status.state = data::RunState::cancelled;
@@ -156,6 +176,23 @@ public:
         moment();
     }
 
+    std::string whatIsRun() const override { return what; }
+    bool tellsTokens() const override { return true; }
+    std::vector<std::string> tokensThere(std::string_view mark) override
+    {
+        moment();
+        requireReachable();
+        std::vector<std::string> all;
+        for (const auto &entry : std::filesystem::directory_iterator(m_cluster)) {
+            const auto name = entry.path().filename().string();
+            if (data::isOfStudy(name, mark)
+                && !std::filesystem::exists(entry.path().string() + ".released"))
+                all.push_back(name);
+        }
+        std::ranges::sort(all);
+        return all;
+    }
+
     std::optional<data::Retry> retry(data::RaisedLimits raised,
                                      data::RunLimit failedAt) const override
     {
@@ -202,6 +239,7 @@ private:
     std::map<std::string, data::RunRequest> m_requests;
     std::map<std::string, std::size_t> m_collected;
     std::map<std::string, int> m_polls;
+    std::set<std::string> m_lost;
 };
 
 } // namespace gridhelm::test

@@ -256,6 +256,18 @@ private slots:
         auto elsewhere = base;
         elsewhere.templates[0].source = "/y/go";
         QCOMPARE(elsewhere.digest(), base.digest());
+        // What a run delivers does not depend on where it is made, but on what is set up there.
+        const auto sent = [&](const std::map<std::string, RunSetting> &settings) {
+            auto other = base;
+            other.run = {"cluster", settings};
+            return other.resultsDigest();
+        };
+        QCOMPARE(sent({{"time", std::string("30")}, {"host", std::string("far")}}),
+                 base.resultsDigest());
+        QVERIFY(sent({{"modules", std::string("gcc")}}) != base.resultsDigest());
+        QVERIFY(sent({{"setup", std::string("gcc")}}) != sent({{"modules", std::string("gcc")}}));
+        elsewhere.templates[0].sha256 = "01";
+        QVERIFY(elsewhere.resultsDigest() != base.resultsDigest());
         QCOMPARE(sha256Of("abc"),
                  std::string("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff"
                              "61f20015ad"));

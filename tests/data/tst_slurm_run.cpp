@@ -214,8 +214,10 @@ void TestSlurmRun::tokensSayWhoseTheyAre()
     for (const auto &name : {runNameOf(JobId{12}), runNameOf(std::vector{0.5, 1.0})}) {
         for (const auto &desk : {std::string(), mark}) {
             for (const RaisedLimits raised : {RaisedLimits(), RaisedLimits{1, 2}}) {
-                const auto token = newToken(name, raised, desk);
+                const std::string what = raised.time > 0 ? "89abcdef" : "";
+                const auto token = newToken(name, raised, desk, what);
                 const auto parts = partsOfToken(token);
+                QCOMPARE(parts.what, desk.empty() ? std::string() : what);
                 QCOMPARE(parts.name, name);
                 QCOMPARE(parts.mark, desk);
                 QVERIFY(parts.raised == raised);
@@ -228,6 +230,10 @@ void TestSlurmRun::tokensSayWhoseTheyAre()
     QVERIFY(isSameDesk(mark, "01234567ffffffff00112233")
             && isSameDesk(mark, "ffffffff89abcdef00112233"));
     QVERIFY(isSameDesk(mark, "") && !isSameDesk(mark, "89abcdef0123456700112233"));
+    // A number of eight digits is a name's, and no more than that.
+    QCOMPARE(partsOfToken(newToken("run-12345678")).name, std::string("run-12345678"));
+    QVERIFY(mayRunThis(partsOfToken(newToken("run-7", {}, mark)), "89abcdef"));
+    QVERIFY(!mayRunThis(partsOfToken(newToken("run-7", {}, mark, "01234567")), "89abcdef"));
     // What may be taken for a study's run, or removed: of another study at its path, nothing.
     const auto token = newToken("run-7", {1, 0}, mark);
     QVERIFY(isOfStudy(token, mark) && isOfStudy(token, "01234567ffffffff00112233"));

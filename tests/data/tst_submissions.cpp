@@ -25,16 +25,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Three jobs, of three times and of five.
-void makeStudy(const fs::path &path)
-{
-    const Parameter a{"a", "", 0, 4};
-    Parameter time{"t", "s", 0, 2};
-    time.kind = ParameterKind::timeLike;
-    StudyWriter::create(path, {"elsewhere", StudyKind::vector, ParameterSpace({a, time}), 2, ""})
-        .close();
-}
-
 CampaignReport run(const fs::path &study, JobRunner &runner, CampaignOptions options = {})
 {
     auto writer = StudyWriter::open(study);

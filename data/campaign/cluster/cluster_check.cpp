@@ -44,7 +44,7 @@ ClusterCheck checkCluster(const SlurmSettings &settings, std::chrono::seconds pa
     const auto begin = Clock::now();
     const auto removed = [&] { cluster.look(folder, {}, token); };
     try {
-        cluster.submit(folder, {&parcel, 1}, {}, stop);
+        cluster.submit(folder, {&parcel, 1}, {}, {}, stop);
     } catch (const Error &) {
         removed();
         throw;

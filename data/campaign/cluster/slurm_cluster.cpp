@@ -5,7 +5,6 @@
 #include "core/support/error.h"
 #include "data/campaign/cluster/run_archive.h"
 #include "data/campaign/cluster/slurm_limits.h"
-#include "data/campaign/cluster/slurm_scripts.h"
 #include "data/campaign/desk_mark.h"
 #include "data/campaign/run_token.h"
 
@@ -98,17 +97,27 @@ SlurmCluster::SlurmCluster(SlurmSettings settings)
 RemoteAnswer SlurmCluster::require(const RemoteScript &script, const char *what,
                                    const std::stop_token &stop) const
 {
-    constexpr int noFolder = 90;
+    constexpr int noFolder = 90, refused = 93;
     auto answer = m_shell.run(script, stop);
     if (answer.code() == 0)
         return answer;
     const auto why = answer.errors().empty() ? fmt::format("code {}", answer.code())
                                              : validUtf8(answer.errors());
+    for (const char *full : {"No space left on device", "Disk quota exceeded"})
+        if (why.find(full) != std::string::npos)
+            throw Error(fmt::format("{} has no room left for runs in its folder \"{}\" ({}); make "
+                                    "room there, or let [run] folder name another one",
+                                    host(), m_settings.folder, full));
     if (answer.code() == noFolder)
         throw Error(fmt::format("{} has no folder \"{}\" for runs, and none can be made ({}); let "
                                 "[run] folder name another one",
                                 host(), m_settings.folder, why));
-    throw Error(fmt::format("{} {} ({})", host(), what, why));
+    throw Error(fmt::format("{} {} ({}){}", host(), what, why,
+                            answer.code() == refused
+                                ? "; correct [run] in the plan, if that is what it minds, and let "
+                                  "the study follow it with: gridhelm-cli plan FILE.toml --update "
+                                  "STUDY"
+                                : ""));
 }
 
 ClusterFacts SlurmCluster::contact(const std::stop_token &stop) const
@@ -153,7 +162,8 @@ ClusterFacts SlurmCluster::contact(const std::stop_token &stop) const
 }
 
 void SlurmCluster::submit(const std::string &folder, std::span<const RunParcel> runs,
-                          RaisedLimits raised, const std::stop_token &stop) const
+                          RaisedLimits raised, const RunOwner &owner,
+                          const std::stop_token &stop) const
 {
     const auto settings = raisedSettings(m_settings, raised);
     const auto batch = newToken("batch");
@@ -175,8 +185,9 @@ void SlurmCluster::submit(const std::string &folder, std::span<const RunParcel> 
         archive.addText("whole", "");
         archive.finish();
     };
-    require({submitScript(settings, folder, batch, runs.size()), write, 1 << 16, transferLimit},
-            "has not taken the runs", stop);
+    require(
+        {submitScript(settings, folder, batch, runs.size(), owner), write, 1 << 16, transferLimit},
+        "has not taken the runs", stop);
 }
 
 std::optional<std::vector<RunSeen>> SlurmCluster::look(const std::string &folder,
@@ -277,12 +288,23 @@ std::vector<bool> SlurmCluster::areClaimed(const std::string &folder,
     return claimed;
 }
 
-std::map<std::string, bool> SlurmCluster::tokens(const std::string &folder,
-                                                 std::string_view mark) const
+std::map<std::string, bool> SlurmCluster::takeOver(const std::string &folder,
+                                                   const RunOwner &owner) const
+{
+    return tokensOf({takeOverScript(folder, owner)}, owner.mark);
+}
+
+std::map<std::string, bool> SlurmCluster::leftovers(const std::string &folder,
+                                                    std::string_view mark) const
+{
+    return tokensOf({leftoversScript(folder, mark)}, mark);
+}
+
+std::map<std::string, bool> SlurmCluster::tokensOf(const RemoteScript &script,
+                                                   std::string_view mark) const
 {
     std::map<std::string, bool> all;
-    for (const auto &words :
-         wordsOf(require({tokensScript(folder, mark)}, "does not say which runs it has"))) {
+    for (const auto &words : wordsOf(require(script, "does not say which runs it has"))) {
         if (words.size() != 2 || !isTokenLike(words[1])) // it will be part of a script
             continue;
         if (isOfStudy(words[1], mark))

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "data/campaign/cluster/remote_shell.h"
+#include "data/campaign/cluster/slurm_scripts.h"
 #include "data/campaign/cluster/slurm_settings.h"
 #include "data/campaign/raised_limits.h"
 
@@ -74,9 +75,11 @@ public:
 
     // `folder`: ClusterFacts::folder.
     /// Of one array, all with limits that were raised so often. After an exception nobody knows
-    /// whether it was taken.
+    /// whether it was taken; it is not if another owner has asked after the study's runs since this
+    /// one has (takeOver()).
     void submit(const std::string &folder, std::span<const RunParcel> runs,
-                RaisedLimits raised = {}, const std::stop_token &stop = {}) const;
+                RaisedLimits raised = {}, const RunOwner &owner = {},
+                const std::stop_token &stop = {}) const;
     /// In the order of the tokens; nothing if the queue cannot be read (Slurm's controller is
     /// starting, say). The folders of `released` are removed.
     std::optional<std::vector<RunSeen>> look(const std::string &folder,
@@ -94,14 +97,18 @@ public:
     /// Whether each can never begin. Others of an array that submit() has thrown for may have
     /// begun: sbatch may fail after the controller has taken it. None if Slurm does not answer.
     std::vector<bool> areClaimed(const std::string &folder, std::span<const RunParcel> runs) const;
-    /// Of runs of the study with this deskMark(), but for those that are never run: whether each
-    /// has ended, by its token.
-    std::map<std::string, bool> tokens(const std::string &folder, std::string_view mark) const;
+    /// Of runs of the study with the owner's deskMark(), but for those that are never run: whether
+    /// each has ended, by its token. What other sessions have sent for it, and is not among these,
+    /// is never run, either.
+    std::map<std::string, bool> takeOver(const std::string &folder, const RunOwner &owner) const;
+    /// The same runs; nobody is kept from anything. What cut uploads have left is removed.
+    std::map<std::string, bool> leftovers(const std::string &folder, std::string_view mark) const;
     /// The end of what it has printed.
     std::string log(const std::string &folder, const std::string &token) const;
     void cancel(const std::string &folder, std::span<const std::string> tokens) const;
 
 private:
+    std::map<std::string, bool> tokensOf(const RemoteScript &script, std::string_view mark) const;
     RemoteAnswer require(const RemoteScript &script, const char *what,
                          const std::stop_token &stop = {}) const;
 

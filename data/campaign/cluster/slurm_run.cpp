@@ -2,6 +2,8 @@
 #include "data/campaign/cluster/slurm_run.h"
 
 #include "core/support/error.h"
+#include "data/campaign/cluster/slurm_ends.h"
+#include "data/campaign/cluster/slurm_limits.h"
 #include "data/campaign/template_files.h"
 #include "data/study/storage_error.h"
 
@@ -41,6 +43,33 @@ bool isEndUnsaid(SlurmRun &run, std::string_view word, const SlurmRetry &retry)
 {
     constexpr int patience = 3;
     return word.empty() && (retry.time > 1 || retry.memory > 1) && ++run.missed < patience;
+}
+
+void concludeClaim(SlurmRun &run, bool isClaimed)
+{
+    run.status.state = !isClaimed        ? RunState::running
+                       : run.isCancelled ? RunState::cancelled
+                                         : RunState::lost;
+}
+
+bool concludeUnfetched(SlurmRun &run, const std::string &why)
+{
+    constexpr int patience = 3;
+    if (++run.unfetched < patience)
+        return false;
+    run.status.state = RunState::failed;
+    run.status.log = "gridhelm: " + why;
+    return true;
+}
+
+void concludeFailure(SlurmRun &run, std::string_view word, std::optional<int> code, std::string log,
+                     const SlurmSettings &settings)
+{
+    const auto raised = run.request ? run.request->raised : RaisedLimits();
+    run.status.failedAt = limitOf(word);
+    run.status.state = run.isCancelled ? RunState::cancelled : RunState::failed;
+    addLogLine(log, "gridhelm: " + failureText(word, code, raisedSettings(settings, raised)));
+    run.status.log = std::move(log);
 }
 
 std::vector<std::vector<const RunRequest *>> arraysOf(std::span<const RunRequest> runs,

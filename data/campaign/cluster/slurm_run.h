@@ -43,6 +43,18 @@ Doubt conclude(SlurmRun &run, const RunSeen &seen);
 /// whether to wait for it, since another try depends on it.
 bool isEndUnsaid(SlurmRun &run, std::string_view word, const SlurmRetry &retry);
 
+/// We wanted to make sure that it is never run: either it is not, or it was begun before.
+void concludeClaim(SlurmRun &run, bool isClaimed);
+
+/// Its results could not be brought here, once more; whether that is too often, so that it has
+/// failed.
+bool concludeUnfetched(SlurmRun &run, const std::string &why);
+
+/// It has failed, or was cancelled: by Slurm's word for that, the command's exit code and what it
+/// has printed.
+void concludeFailure(SlurmRun &run, std::string_view word, std::optional<int> code, std::string log,
+                     const SlurmSettings &settings);
+
 /// Those that can be handed over together: an array has one limit of time and one of memory.
 std::vector<std::vector<const RunRequest *>> arraysOf(std::span<const RunRequest> runs,
                                                       std::size_t most);

@@ -4,11 +4,11 @@
 #include "core/support/error.h"
 #include "data/campaign/cluster/host_silence.h"
 #include "data/campaign/cluster/slurm_cluster.h"
-#include "data/campaign/cluster/slurm_ends.h"
 #include "data/campaign/cluster/slurm_limits.h"
 #include "data/campaign/cluster/slurm_run.h"
 #include "data/campaign/command_job.h"
 #include "data/campaign/run_on.h"
+#include "data/campaign/run_token.h"
 #include "data/study/storage_error.h"
 
 #include <algorithm>
@@ -18,6 +18,7 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <utility>
 
 namespace gridhelm::data {
 
@@ -150,13 +151,23 @@ public:
         m_released.push_back(id); // removed, or marked as kept
     }
 
+    std::string whatIsRun() const override
+    {
+        constexpr std::size_t digits = 8;
+        return m_of.execution->resultsDigest().substr(0, digits);
+    }
+
     bool tellsTokens() const override { return true; }
 
     std::vector<std::string> tokensThere(std::string_view mark) override
     {
+        const auto folder = requireFacts().folder;
+        RunOwner owner{std::string(mark), m_session};
         std::vector<std::string> all;
-        for (const auto &[token, hasEnded] : m_cluster.tokens(requireFacts().folder, mark))
+        for (const auto &[token, hasEnded] : m_cluster.takeOver(folder, owner))
             all.push_back(token);
+        const std::scoped_lock lock(m_mutex);
+        m_owner = std::move(owner);
         return all;
     }
 
@@ -166,7 +177,7 @@ public:
         if (m_cluster.settings().keep)
             return;
         try {
-            for (const auto &[token, hasEnded] : m_cluster.tokens(requireFacts().folder, mark)) {
+            for (const auto &[token, hasEnded] : m_cluster.leftovers(requireFacts().folder, mark)) {
                 if (!hasEnded || isNeeded(token))
                     continue;
                 const std::scoped_lock lock(m_mutex);
@@ -197,6 +208,12 @@ private:
         return *m_facts;
     }
 
+    RunOwner owner()
+    {
+        const std::scoped_lock lock(m_mutex);
+        return m_owner;
+    }
+
     void submitArray(const std::string &folder, std::span<const RunRequest *const> runs)
     {
         std::vector<RunParcel> parcels;
@@ -206,7 +223,7 @@ private:
         std::string refusal;
         std::vector<bool> isRefused(runs.size(), false);
         try {
-            m_cluster.submit(folder, parcels, raised);
+            m_cluster.submit(folder, parcels, raised, owner());
         } catch (const RemoteError &) {
             throw;
         } catch (const Error &error) {
@@ -257,7 +274,8 @@ private:
         const auto seen = m_cluster.look(folder, tokens, released, stop);
         if (!seen)
             return std::nullopt;
-        std::vector<std::string> unstarted, ended, vanished;
+        std::vector<std::string> unstarted;
+        std::vector<std::pair<std::string, RunSeen>> vanished;
         {
             const std::scoped_lock lock(m_mutex);
             for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -271,13 +289,13 @@ private:
                     unstarted.push_back(tokens[i]);
                     break;
                 case Doubt::howItFailed:
-                    vanished.push_back(tokens[i]);
+                    vanished.emplace_back(tokens[i], (*seen)[i]);
                     break;
                 }
             }
         }
         claim(folder, unstarted);
-        explain(folder, tokens, *seen, vanished);
+        explain(folder, vanished);
         return seen;
     }
 
@@ -291,49 +309,33 @@ private:
         const std::scoped_lock lock(m_mutex);
         for (std::size_t i = 0; i < tokens.size(); ++i) {
             const auto found = m_runs.find(tokens[i]);
-            if (found == m_runs.end())
-                continue;
-            auto &run = found->second;
-            run.status.state = !claimed[i]       ? RunState::running
-                               : run.isCancelled ? RunState::cancelled
-                                                 : RunState::lost;
+            if (found != m_runs.end())
+                concludeClaim(found->second, claimed[i]);
         }
         noteNews();
     }
 
     /// Why they have failed, with what they have printed.
-    void explain(const std::string &folder, const std::vector<std::string> &tokens,
-                 const std::vector<RunSeen> &seen, const std::vector<std::string> &failed)
+    void explain(const std::string &folder,
+                 const std::vector<std::pair<std::string, RunSeen>> &failed)
     {
         if (failed.empty())
             return;
-        std::map<std::string, const RunSeen *> seenOf;
-        for (std::size_t i = 0; i < tokens.size(); ++i)
-            seenOf[tokens[i]] = &seen[i];
         std::vector<std::string> jobs;
-        for (const auto &token : failed)
-            if (!seenOf[token]->job.empty())
-                jobs.push_back(seenOf[token]->job);
+        for (const auto &[token, run] : failed)
+            if (!run.job.empty())
+                jobs.push_back(run.job);
         const auto ends = m_cluster.endsOf(jobs);
-        for (const auto &token : failed) {
-            const auto &run = *seenOf[token];
+        for (const auto &[token, run] : failed) {
             const auto end = ends.find(run.job);
             auto log = m_cluster.log(folder, token);
             const auto word = end == ends.end() ? std::string() : end->second;
             const std::scoped_lock lock(m_mutex);
             const auto found = m_runs.find(token);
-            if (found == m_runs.end()
-                || isEndUnsaid(found->second, word, m_cluster.settings().retry))
-                continue;
-            auto &status = found->second.status;
-            const auto raised =
-                found->second.request ? found->second.request->raised : RaisedLimits();
-            const auto why =
-                failureText(word, run.code, raisedSettings(m_cluster.settings(), raised));
-            status.failedAt = limitOf(word);
-            status.state = found->second.isCancelled ? RunState::cancelled : RunState::failed;
-            addLogLine(log, "gridhelm: " + why);
-            status.log = std::move(log);
+            if (found != m_runs.end()
+                && !isEndUnsaid(found->second, word, m_cluster.settings().retry))
+                concludeFailure(found->second, word, run.code, std::move(log),
+                                m_cluster.settings());
         }
         const std::scoped_lock lock(m_mutex);
         noteNews();
@@ -448,14 +450,10 @@ private:
 
     void noteUnfetched(const std::string &token, const std::string &why)
     {
-        constexpr int patience = 3;
         const std::scoped_lock lock(m_mutex);
         const auto found = m_runs.find(token);
-        if (found == m_runs.end() || ++found->second.unfetched < patience)
-            return;
-        found->second.status.state = RunState::failed;
-        found->second.status.log = "gridhelm: " + why;
-        noteNews();
+        if (found != m_runs.end() && concludeUnfetched(found->second, why))
+            noteNews();
     }
 
     /// The mutex is held.
@@ -469,12 +467,14 @@ private:
     std::string m_name;
     SlurmCluster m_cluster;
     HostSilence m_silence;
+    const std::string m_session = newToken("session");
     std::mutex m_asking; ///< for m_facts
     std::optional<ClusterFacts> m_facts;
     std::mutex m_mutex; ///< for what follows
     std::condition_variable m_newsCame, m_wake;
     std::map<std::string, SlurmRun> m_runs; ///< by token
     std::vector<std::string> m_released;
+    RunOwner m_owner; ///< as soon as runs that no study remembers were asked for
     std::exception_ptr m_problem;
     bool m_hasNews = false, m_isDue = false;
     std::jthread m_worker;

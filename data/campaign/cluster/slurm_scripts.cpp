@@ -31,6 +31,21 @@ constexpr const char *readBatch = "b=; i=; id=\n"
                                   "[ -n \"$b\" ] && [ -e \"batches/$b/id\" ] && "
                                   "read -r id <\"batches/$b/id\"\n";
 
+/// Defines tidy: a batch goes if none of its runs is there any more, or can be run.
+constexpr const char *tidyBatch =
+    "gone() {\nwhile read -r t; do [ -d \"$t\" ] && [ ! -L \"$t/started\" ] && return 1; done"
+    " <\"batches/$1/runs\"\nreturn 0\n}\n"
+    "tidy() {\ncase $1 in batch-*[!0-9a-f-]*) return ;; batch-*) ;; *) return ;; esac\n"
+    "[ -e \"batches/$1/runs\" ] && gone \"$1\" && rm -rf -- \"batches/$1\"\n}\n";
+
+/// The names of an owner's files.
+std::string filesOf(const RunOwner &owner)
+{
+    const auto parts = partsOf(owner.mark);
+    return fmt::format("owners/p-{}-{} owners/f-{}-{}", parts.path, parts.study, parts.file,
+                       parts.study);
+}
+
 } // namespace
 
 std::string contactScript(const SlurmSettings &settings)
@@ -82,7 +97,7 @@ std::string commandScript(std::span<const std::string> arguments,
 }
 
 std::string submitScript(const SlurmSettings &settings, const std::string &folder,
-                         const std::string &batch, std::size_t runs)
+                         const std::string &batch, std::size_t runs, const RunOwner &owner)
 {
     const auto incoming = ".incoming-" + batch;
     const auto options =
@@ -93,31 +108,42 @@ std::string submitScript(const SlurmSettings &settings, const std::string &folde
         + option("--partition", settings.partition) + option("--account", settings.account)
         + option("--qos", settings.qos) + option("--time", settings.time)
         + option("--mem", settings.memory);
+    std::string requireOwner;
+    if (!owner.mark.empty())
+        requireOwner = fmt::format(
+            "for f in {}; do o=; [ -e \"$f\" ] && read -r o <\"$f\"\n"
+            "[ \"$o\" = {} ] || {{ echo 'another gridhelm has asked after the runs of this study "
+            "since; let one of them go on' >&2; refuse 94; }}; done\n",
+            filesOf(owner), owner.session);
     // A cut archive is no error for tar: what is written last shows that it is whole.
     return profile + enter(folder)
            + fmt::format(
                "trap 'rm -rf {0}' EXIT\n"
-               "mkdir -m 700 {0} && tar xf - -C {0} && [ -e {0}/whole ] || exit 91\n"
+               "mkdir -m 700 {0} && LC_ALL=C tar xf - -C {0} && [ -e {0}/whole ] || exit 91\n"
                "mv {0}/batch batches/{1} || exit 91\n"
                "while read -r t; do mv -T \"{0}/$t\" \"$t\" || exit 92; done"
                " <batches/{1}/runs\n"
-               "id=$(sbatch{2} batches/{1}/script </dev/null) || {{\n"
-               "while read -r t; do ln -sT claimed \"$t/started\" && rm -rf \"$t/run\"; done"
-               " <batches/{1}/runs\nexit 93; }}\n"
+               "refuse() {{\nwhile read -r t; do ln -sT claimed \"$t/started\" && "
+               "rm -rf \"$t/run\"; done <batches/{1}/runs\nexit \"$1\"\n}}\n"
+               "{3}id=$(sbatch{2} batches/{1}/script </dev/null) || refuse 93\n"
                "printf '%s\\n' \"${{id%%;*}}\" >batches/{1}/id || exit 91\n"
                "printf 'id %s\\n' \"${{id%%;*}}\"\n",
-               incoming, batch, options);
+               incoming, batch, options, requireOwner);
 }
 
 std::string pollScript(const std::string &folder, std::span<const std::string> released, bool keep)
 {
     std::string script = profile + enter(folder);
     if (!released.empty()) {
-        script += keep ? "for t in" : "rm -rf --";
+        script += tidyBatch;
+        script += "for t in";
         for (const auto &token : released)
             script += " " + token;
         // What is kept is nobody's leftover, and no run to take up again.
-        script += keep ? "; do [ ! -d \"$t\" ] || : >\"$t/kept\"; done\n" : "\n";
+        script += keep ? "; do [ ! -d \"$t\" ] || : >\"$t/kept\"; done\n"
+                       : "; do\n[ -e \"$t/batch\" ] && read -r b i <\"$t/batch\" && echo \"$b\"\n"
+                         "rm -rf -- \"$t\"\ndone | sort -u | "
+                         "while read -r b; do tidy \"$b\"; done\n";
     }
     return script
            + "squeue </dev/null -h -r -u \"$(id -un)\" -o 'queue %T %K %j'\n"
@@ -172,6 +198,28 @@ std::string tokensScript(const std::string &folder, std::string_view mark)
                "elif [ -d \"$t\" ] && [ ! -L \"$t/started\" ]; then echo \"there $t\"; fi\n"
                "done\nexit 0\n",
                parts.path, parts.file, parts.study, any);
+}
+
+std::string takeOverScript(const std::string &folder, const RunOwner &owner)
+{
+    return enter(folder)
+           + fmt::format("mkdir -p -m 700 owners || exit 91\n"
+                         "for f in {0}; do printf '%s\\n' {1} >owners/.{1} && "
+                         "mv -f -T owners/.{1} \"$f\" || exit 91; done\n",
+                         filesOf(owner), owner.session)
+           + tokensScript(folder, owner.mark);
+}
+
+std::string leftoversScript(const std::string &folder, std::string_view mark)
+{
+    return enter(folder) + tidyBatch
+           + "find . -mindepth 1 -maxdepth 1 -type d -name '.incoming-batch-*' -mtime +1 "
+             "-exec rm -rf -- {} + 2>/dev/null\n"
+             "find batches -mindepth 1 -maxdepth 1 -type d -name 'batch-*' -mtime +1 2>/dev/null | "
+             "while read -r b; do tidy \"${b#batches/}\"; done\n"
+             "find . -mindepth 2 -maxdepth 2 -type l -name started -lname claimed -mtime +1 "
+             "2>/dev/null | while read -r l; do rm -rf -- \"${l%/started}\"; done\n"
+           + tokensScript(folder, mark);
 }
 
 std::string fetchScript(const std::string &folder, const std::string &token)
