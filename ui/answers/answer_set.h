@@ -29,7 +29,7 @@ struct AnswerSet
     ExecutionContext context;
     std::uint64_t runs = 0; ///< see runsOf()
     /// data::contentsStamp() of what they were read from; empty: it changed meanwhile.
-    std::string stamp;
+    std::string stamp = {};
 };
 
 /// Of grid, training and hold-outs, those that the study has results of: more of them, and it knows
