@@ -189,12 +189,14 @@ double ResponseOfState::evaluate(const std::vector<std::vector<float>> &values) 
 
 namespace {
 
-template <typename Action>
-void forEachShare(ResponseSamples &samples, Action action)
+/// `samples`: to be read, or to be changed.
+template <typename Samples, typename Action>
+void forEachShare(Samples &samples, Action action)
 {
-    for (auto *sums : std::initializer_list<WeightedSums *>{&samples, &samples.slopes[0],
-                                                            &samples.slopes[1], &samples.slopes[2]})
-        for (auto &share : sums->shares)
+    for (auto &share : samples.shares)
+        action(share);
+    for (auto &slope : samples.slopes)
+        for (auto &share : slope.shares)
             action(share);
 }
 
@@ -204,9 +206,8 @@ std::optional<std::vector<std::uint32_t>> ResponseOfState::entities() const
 {
     if (m_samplesIn)
         return std::nullopt;
-    auto samples = m_samples;
     std::vector<std::uint32_t> all;
-    forEachShare(samples, [&](const WeightedSums::Share &share) {
+    forEachShare(m_samples, [&](const WeightedSums::Share &share) {
         all.push_back(static_cast<std::uint32_t>(share.entity));
     });
     std::ranges::sort(all);

@@ -61,8 +61,8 @@ bool isSameDesk(std::string_view mark, std::string_view other)
 
 bool isOfStudy(std::string_view token, std::string_view mark)
 {
-    static const std::regex ownName(
-        "[a-z]+-[0-9a-z]+"); // of no copy that somebody made of a folder
+    // Of no copy that somebody has made of a folder.
+    static const std::regex ownName("[a-z]+-[0-9a-z]+");
     const auto parts = partsOfToken(token);
     return std::regex_match(parts.name, ownName) && !parts.mark.empty() && !mark.empty()
            && isSameDesk(parts.mark, mark);

@@ -21,8 +21,7 @@ struct RunToken
     std::string what; ///< likewise; 8 hexadecimal digits
 };
 
-/// As no other call on any machine returns it.
-/// `what` is left out where there is no mark.
+/// As no other call on any machine returns it. `what` is left out where there is no mark.
 std::string newToken(std::string_view name, RaisedLimits raised = {}, std::string_view mark = {},
                      std::string_view what = {});
 

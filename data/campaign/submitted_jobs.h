@@ -23,6 +23,7 @@ std::string runNameOf(const PlannedRun &run);
 
 /// The same of a hold-out at this place that runs elsewhere: the same one whenever it is run.
 std::string runNameOf(std::span<const double> parameters);
+
 /// Whether runs that could not be submitted may have been, all the same, which is asked once. Local
 /// ones never are: their tokens are empty.
 std::vector<bool> mayRun(JobRunner &runner, std::span<const std::string> tokens);

@@ -44,6 +44,14 @@ data::ResponseReading readingWith(const std::shared_ptr<const AnswerSet> &known,
     return how;
 }
 
+/// Of the study, and no response yet.
+std::shared_ptr<AnswerSet> setWithout(const std::filesystem::path &path, const data::Study &study,
+                                      const ExecutionContext &context, const std::string &stamp)
+{
+    return std::make_shared<AnswerSet>(AnswerSet{
+        path, data::answerSpace(study), {}, nullptr, {}, {}, context, runsOf(study), stamp});
+}
+
 /// What they were read from, if that is still there.
 std::string stampAfter(const data::Study &study, const std::string &before)
 {
@@ -59,8 +67,7 @@ std::shared_ptr<const AnswerSet> openAnswerSet(const std::filesystem::path &path
 {
     const auto study = data::Study::open(path);
     const auto stamp = data::contentsStamp(study);
-    auto set = std::make_shared<AnswerSet>(AnswerSet{
-        path, data::answerSpace(study), {}, nullptr, {}, {}, context, runsOf(study), stamp});
+    auto set = setWithout(path, study, context, stamp);
     const auto definitions = study.responses();
     if (definitions.empty())
         return set;
@@ -101,15 +108,7 @@ putResponse(const std::filesystem::path &path, const data::ResponseDefinition &d
         auto added =
             data::studyResponses(study, {definition}, data::samplesOf(study), context, how);
         if (!stampAfter(study, stamp).empty()) {
-            with = std::make_shared<AnswerSet>(AnswerSet{path,
-                                                         data::answerSpace(study),
-                                                         {},
-                                                         nullptr,
-                                                         {},
-                                                         {},
-                                                         context,
-                                                         runsOf(study),
-                                                         stamp});
+            with = setWithout(path, study, context, stamp);
             with->responses = std::move(how.known);
             with->responses.push_back(std::move(added.front()));
         }

@@ -39,8 +39,7 @@ std::string failureText(std::string_view end, std::optional<int> code,
         return fmt::format("the command ended with exit code {}{}", *code, meaningOf(*code));
     return "it has ended on the cluster without a word: it was killed, by a limit of time or "
            "memory, say, or by somebody, or the disk is full; look at what it has printed, and run "
-           "it again with "
-           "--retry-failed";
+           "it again with --retry-failed";
 }
 
 } // namespace gridhelm::data
