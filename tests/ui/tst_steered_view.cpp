@@ -70,6 +70,7 @@ private slots:
     void theLastFrameIsShownAlsoIfAnOlderPartWaitedForTheScene();
     void aPartThatIsNewerThanTheFrameIsShownOverIt();
     void theEndOfEveryMovementIsShownWhateverTakesLong();
+    void aCameraThatWaitsIsKeptWhenTheSizeChanges();
 };
 
 /// The hand rests (1: all of the field), goes on (2: a part), and lets go (3: all again), while one
@@ -177,6 +178,33 @@ void SteeredViewTest::theEndOfEveryMovementIsShownWhateverTakesLong()
         QTRY_COMPARE_WITH_TIMEOUT(shown, last, waitMilliseconds);
     }
     QVERIFY(parts > 0);
+}
+
+/// A window that is opened again where it was: the camera that was saved waits for a picture, and
+/// meanwhile a second view takes half of the room. The change of size was to show all, as it did
+/// when it came, and forgot the camera.
+void SteeredViewTest::aCameraThatWaitsIsKeptWhenTheSizeChanges()
+{
+    const Folder folder;
+    OpenWindow open(makeStudy(folder, 2, 25));
+    QVERIFY(open.isOpen());
+    auto &view = open.window->view();
+    auto &widget = *view.sceneWidget();
+    QTRY_VERIFY_WITH_TIMEOUT(widget.isAtRest(), waitMilliseconds);
+    auto wanted = widget.seenFrom();
+    wanted.focus[0] += 0.25 * wanted.parallelScale;
+    wanted.position[0] += 0.25 * wanted.parallelScale;
+    BusyDrawing busy;
+    widget.redraw();
+    QTRY_VERIFY_WITH_TIMEOUT(widget.isDrawing(), waitMilliseconds);
+    view.setCamera(wanted);
+    QVERIFY(widget.showsAll());
+    widget.resize(widget.width() / 2, widget.height());
+    busy.letGo();
+    QTRY_VERIFY_WITH_TIMEOUT(widget.isAtRest(), waitMilliseconds);
+    QVERIFY(view.camera());
+    QCOMPARE(view.camera()->focus[0], wanted.focus[0]);
+    QVERIFY(!widget.showsAll());
 }
 
 int main(int argc, char **argv)

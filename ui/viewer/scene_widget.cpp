@@ -253,8 +253,10 @@ void SceneWidget::hideEvent(QHideEvent *)
 void SceneWidget::resizeEvent(QResizeEvent *)
 {
     m_isDirty = true;
-    if (m_showsAll)
-        whenIdle([this] { m_canvas->scene().resetCamera(); });
+    whenIdle([this] { // a camera that waits for the same picture comes first
+        if (m_showsAll)
+            m_canvas->scene().resetCamera();
+    });
 }
 
 std::uint64_t SceneWidget::redraw()
