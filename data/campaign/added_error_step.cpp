@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/campaign/added_error_step.h"
 
-#include "data/campaign/surrogate_step.h"
+#include "data/campaign/make_means.h"
 #include "data/compress/quantise_rows.h"
 
 #include <fmt/format.h>
@@ -12,10 +12,6 @@
 
 namespace gridhelm::data {
 
-namespace {
-
-/// Root mean square of the errors at hold-outs, or of those left out where there are none; none:
-/// nothing was measured.
 std::optional<double> measuredError(const Study &study, FieldIndex field)
 {
     for (const auto kind : {ErrorKind::heldOut, ErrorKind::leaveOneOut}) {
@@ -33,6 +29,8 @@ std::optional<double> measuredError(const Study &study, FieldIndex field)
     }
     return std::nullopt;
 }
+
+namespace {
 
 QuantiseOptions optionsOf(double allowed, const CompressStep &step, const StepControl &control,
                           const std::function<bool(double)> &progress)
@@ -56,7 +54,7 @@ double allowedError(const Study &study, FieldIndex field, const AddedErrorStep &
     if (!error) {
         addNote(report, "field " + study.fields()[field].name
                             + " stays exact, since its error has not been measured yet: half of it "
-                              "can be taken after that, by the same command");
+                              "is taken after that, by the next compress");
         return 0;
     }
     const double half = *error / 2;

@@ -6,9 +6,14 @@
 #include "data/campaign/campaign_steps.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace gridhelm::data {
+
+/// Root mean square of the errors at hold-outs, or of those left out where there are none; none:
+/// nothing was measured.
+std::optional<double> measuredError(const Study &study, FieldIndex field);
 
 /// What may be added to the field's error now: 0 where half of it is asked for, and it was not
 /// measured or is too small.

@@ -5,6 +5,7 @@
 #include "data/campaign/campaign_text.h"
 #include "data/campaign/csv_lines.h"
 #include "data/campaign/fill_step.h"
+#include "data/campaign/make_means.h"
 #include "data/campaign/planned_runs.h"
 #include "data/campaign/runner_registry.h"
 #include "data/campaign/step_runner.h"

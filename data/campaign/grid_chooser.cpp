@@ -3,9 +3,11 @@
 
 #include "core/support/error.h"
 #include "data/campaign/fill_step.h"
+#include "data/campaign/make_means.h"
 #include "data/campaign/refine_goal.h"
 #include "data/compress/compress.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -40,9 +42,7 @@ GridChooser::GridChooser(StudyWriter &writer, const RefineStep &step, const Step
 bool GridChooser::update()
 {
     // Coefficients take modes away, which are made again when it ends: a kill must not forget them.
-    // (Where surrogates are chosen meanwhile, all that is remembered would be made each time.)
-    if (m_mixture.fieldsToChoose().empty())
-        rememberMeans(m_writer, m_means);
+    reconsiderForms(m_writer, m_means, false);
     if (!compressWhatIsThere(m_writer, m_step, m_control) || !chooseSurrogates()
         || !goesOn(m_control)) // nothing asks where there is nothing to compress
         return false;
@@ -54,16 +54,15 @@ bool GridChooser::update()
 /// stopped.
 bool GridChooser::chooseSurrogates()
 {
-    auto means = std::vector<FieldMeans>(m_means.size()); // the others' come last
-    for (const auto field : m_mixture.fieldsToChoose())
-        means[field] = m_means[field];
     CompressStep compression;
     compression.context = m_step.context;
     compression.backend = m_step.backend;
     CompressStepReport made;
-    return makeMeans(
-        m_writer, means, compression, false, m_control, [&](double) { return goesOn(m_control); },
-        made);
+    return std::ranges::all_of(m_mixture.fieldsToChoose(), [&](FieldIndex field) {
+        return chooseSurrogate(
+            m_writer, field, m_means[field], compression, m_control,
+            [&](double) { return goesOn(m_control); }, made);
+    });
 }
 
 std::vector<std::optional<double>> GridChooser::estimates() const

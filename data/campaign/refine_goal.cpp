@@ -153,16 +153,15 @@ std::vector<FieldMeans> meansFor(const Study &study, const RefineStep &step)
 bool compressAgain(StudyWriter &writer, const std::vector<FieldMeans> &means,
                    const RefineStep &wanted, const StepControl &control, ComputedOn *where)
 {
-    auto steps = stepsThatMake(writer, means);
-    return std::ranges::all_of(steps, [&](CompressStep &step) {
-        step.allowMissing = true;
-        step.context = wanted.context;
-        step.backend = wanted.backend;
-        const auto report = compressStep(writer, step, control);
-        if (where != nullptr)
-            *where |= report.computedOn;
-        return !report.cancelled;
-    });
+    rememberMeans(writer, chosenAgain(means));
+    CompressStep step;
+    step.allowMissing = true;
+    step.context = wanted.context;
+    step.backend = wanted.backend;
+    const auto report = compressStep(writer, step, control);
+    if (where != nullptr)
+        *where |= report.computedOn;
+    return !report.cancelled;
 }
 
 std::vector<FieldIndex> fieldsToChooseBy(const std::vector<FieldIndex> &fields,

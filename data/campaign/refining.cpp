@@ -295,20 +295,19 @@ void Refining::measure(std::size_t holdOuts)
 {
     m_isMeasured = true;
     m_report.measured.reset();
-    for (auto step : stepsThatMake(m_writer, m_chooser->means())) {
-        step.allowMissing = true;
-        step.holdOuts = holdOuts;
-        step.keepGoing = true;
-        step.context = m_step.context;
-        step.backend = m_step.backend;
-        m_report.compress = compressStep(m_writer, step, m_control);
-        m_report.runs += m_report.compress.holdOuts.done;
-        m_report.failed += m_report.compress.holdOuts.failed;
-        if (m_report.compress.cancelled) {
-            endBy(RefineEnd::cancelled);
-            return;
-        }
-        holdOuts = 0; // they are there, or have failed
+    rememberMeans(m_writer, chosenAgain(m_chooser->means()));
+    CompressStep step;
+    step.allowMissing = true;
+    step.holdOuts = holdOuts;
+    step.keepGoing = true;
+    step.context = m_step.context;
+    step.backend = m_step.backend;
+    m_report.compress = compressStep(m_writer, step, m_control);
+    m_report.runs += m_report.compress.holdOuts.done;
+    m_report.failed += m_report.compress.holdOuts.failed;
+    if (m_report.compress.cancelled) {
+        endBy(RefineEnd::cancelled);
+        return;
     }
     for (const auto &error : historyOf(m_writer, m_writer.errorFigures()))
         if (counts(error, HistoryKind::heldOut))

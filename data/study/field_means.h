@@ -35,7 +35,7 @@ struct FieldMeans
     AddedErrorStep error = {};                ///< that these may add
     bool isChosen = false; ///< by its error, now or once: isKriged is what it was
     Asked asked = {};
-    /// Coefficients as float32 were taken for `error`: another form may be once there are new runs.
+    /// Nothing in few bits was taken for `error`: another form may be once there are new runs.
     bool staysFloat = false;
 
     bool operator==(const FieldMeans &) const = default;
