@@ -63,8 +63,7 @@ StoredSet setOf(const StudyFile &file, const Query &row)
     const bool hasRows = points > 0 || file.version() < firstWithKriging;
     bool isSound = isVector(file) && stored.field >= 0
                    && static_cast<std::size_t>(stored.field) < file.fields().size()
-                   && points >= (hasRows ? 1 : 0)
-                   && static_cast<std::uint64_t>(points) <= file.grid()->points() && snapshots >= 1
+                   && points >= (hasRows ? 1 : 0) && snapshots >= 1
                    && snapshots <= (hasRows ? points : mostRuns)
                    && (set.byVolumes || weights == weightsEqual);
     for (const double number : {set.cut, set.cutEnergy, set.norm, set.meanError, set.largestError})
@@ -109,19 +108,29 @@ std::vector<std::int64_t> sortedIds(const StudyFile &file)
     return ids;
 }
 
-/// Values of a table of floats, one part after the other.
-void readTable(const StudyFile &file, FieldIndex field, std::uint64_t modes,
+/// The first values of a table of so many floats. Those behind them are 0: programs have written
+/// rows of points that were taken away again (undoGrowth()).
+void readTable(const StudyFile &file, FieldIndex field, const StoredSet &stored,
                std::span<float> values)
 {
-    for (std::uint64_t part = 0; part < partCount(values.size()); ++part) {
+    const auto modes = stored.set.modes(), all = checkedMultiply(modes + 1, stored.points);
+    std::vector<float> piece;
+    for (std::uint64_t part = 0; part < partCount(all); ++part) {
         auto row = file.query("SELECT encoding, checksum, bytes FROM modal_coefficients "
                               "WHERE field = ? AND part = ?");
         if (!row.bind(idOf(field)).bind(part).step())
             file.throwDamaged("modal coefficients are missing");
+        piece.resize(partSize(all, part));
         readValues(
             file, row, 0,
             blobKey(BlobTable::modalCoefficients, field, part, static_cast<std::int64_t>(modes)),
-            values.subspan(part * Study::partValues(), partSize(values.size(), part)));
+            piece);
+        const auto begin = std::min<std::uint64_t>(part * Study::partValues(), values.size());
+        const auto count = std::min<std::uint64_t>(piece.size(), values.size() - begin);
+        std::copy_n(piece.begin(), count, values.begin() + static_cast<std::ptrdiff_t>(begin));
+        if (std::any_of(piece.begin() + static_cast<std::ptrdiff_t>(count), piece.end(),
+                        [](float value) { return value != 0; }))
+            file.throwDamaged("there are modal coefficients of points that the grid does not have");
     }
 }
 
@@ -133,14 +142,15 @@ std::shared_ptr<const modes::ModalRows> readRows(const StudyFile &file, FieldInd
     requireMemory(2.0 * sizeof(float) * static_cast<double>(width) * static_cast<double>(points),
                   "the modal coefficients of field " + file.field(field).name,
                   "close other programs");
-    std::vector<float> table(checkedMultiply(width, stored.points));
-    readTable(file, field, modes, table);
+    const auto there = std::min(stored.points, points);
+    std::vector<float> table(checkedMultiply(width, there));
+    readTable(file, field, stored, table);
     auto rows = std::make_shared<modes::ModalRows>();
     rows->modes = modes;
     rows->coefficients.assign(modes * points, 0.0F);
     rows->residuals.assign(points, 0.0F);
     const auto ids = sortedIds(file);
-    for (std::uint64_t i = 0; i < stored.points; ++i) {
+    for (std::uint64_t i = 0; i < there; ++i) {
         const auto point = file.pointOfId(ids[i]);
         const float *from = table.data() + i * width;
         std::copy_n(from, modes, rows->coefficients.data() + point * modes);
@@ -273,8 +283,11 @@ void writeSet(const StudyFile &file, FieldIndex field, const ModeSet &set, std::
     sealRow(file, SealedTable::modeSets, idOf(field));
 }
 
-/// What modal_coefficients has of all points together.
-std::vector<float> tableOf(const StudyFile &file, const modes::ModalRows &rows)
+/// What modal_coefficients has of all points together, but the last ones that have none: points
+/// that a growth has added can be taken away again as long as nothing is known of them. Not fewer
+/// rows than `snapshots`.
+std::vector<float> tableOf(const StudyFile &file, const modes::ModalRows &rows,
+                           std::uint64_t snapshots)
 {
     std::vector<float> table;
     table.reserve((rows.modes + 1) * rows.rows());
@@ -284,6 +297,11 @@ std::vector<float> tableOf(const StudyFile &file, const modes::ModalRows &rows)
         table.insert(table.end(), from, from + rows.modes);
         table.push_back(rows.residuals[point]);
     }
+    const auto width = rows.modes + 1, least = std::max<std::uint64_t>(snapshots, 1) * width;
+    const auto isZero = [](float value) { return value == 0; };
+    while (table.size() > least
+           && std::all_of(table.end() - static_cast<std::ptrdiff_t>(width), table.end(), isZero))
+        table.resize(table.size() - width);
     return table;
 }
 
@@ -297,8 +315,8 @@ void StudyWriter::setModes(FieldIndex field, const ModeSet &set, const modes::Mo
             || rows.coefficients.size() != points * rows.modes)
             throw Error(std::to_string(rows.rows()) + " rows of modal coefficients do not fit a "
                         + "grid of " + std::to_string(points) + " points: give one for each");
-        writeSet(*m_file, field, set, points);
-        const auto table = tableOf(*m_file, rows);
+        const auto table = tableOf(*m_file, rows, set.snapshots);
+        writeSet(*m_file, field, set, table.size() / (rows.modes + 1));
         for (std::uint64_t part = 0; part < partCount(table.size()); ++part) {
             const auto key = blobKey(BlobTable::modalCoefficients, field, part,
                                      static_cast<std::int64_t>(rows.modes));

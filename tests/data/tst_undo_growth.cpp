@@ -2,15 +2,20 @@
 //
 // A growth of the grid is undone as long as nothing was computed for it: then the study is what it
 // was before, for whoever has it open, too.
+#include "data/campaign/campaign_steps.h"
 #include "data/study/undo_growth.h"
 #include "tests/core/expect_error.h"
+#include "tests/data/modes_cases.h"
 #include "tests/data/study_cases.h"
 #include "tests/data/study_contents.h"
+#include "tests/data/unlike_studies.h"
 
 #include <QTest>
 
+#include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace gridhelm;
@@ -67,6 +72,9 @@ private slots:
     void theFirstGridStays();
     void readersSeeAnotherGridOfTheSameSize();
     void growthsAreUndoneOneByOne();
+    void modesOfWhatIsLeftStay_data();
+    void modesOfWhatIsLeftStay();
+    void rowsOfPointsThatAreGoneAreNone();
 };
 
 void UndoGrowthTest::theStudyIsWhatItWas_data()
@@ -229,6 +237,75 @@ void UndoGrowthTest::growthsAreUndoneOneByOne()
     QVERIFY(contentsOf(writer) == contents);
     writer.close();
     QCOMPARE(problemsOf(folder / "s"), std::string());
+}
+
+void UndoGrowthTest::modesOfWhatIsLeftStay_data()
+{
+    QTest::addColumn<QString>("what");
+    for (const char *what : {"modes", "few bits", "rows in few bits", "kriging"})
+        QTest::newRow(what) << what;
+}
+
+void UndoGrowthTest::modesOfWhatIsLeftStay()
+{
+    QFETCH(QString, what);
+    const Folder folder;
+    const bool areRows = what == "rows in few bits";
+    areRows ? makeUnlike(folder / "s", 3) : makeStudy(folder / "s", 3);
+    growTo(folder / "s", 4);
+    auto writer = StudyWriter::open(folder / "s");
+    CompressStep step;
+    if (what == "modes")
+        step.modes = ModesStep{};
+    else if (what == "kriging")
+        step.surrogate = SurrogateStep{SurrogateKind::kriging, {}};
+    else
+        step.error = AddedErrorStep{areRows ? 0.02 : 2e-3, false};
+    compressStep(writer, step, {});
+    const auto set = writer.modeSet(0);
+    QVERIFY(set.has_value() != areRows
+            && writer.quantisedCoefficients(0).operator bool() == areRows);
+    undoGrowth(writer);
+    QVERIFY(writer.modeSet(0) == set);
+    compressStep(writer, {}, {});
+    writer.close();
+    QCOMPARE(problemsOf(folder / "s"), std::string());
+    loadFirstField(folder / "s");
+}
+
+void UndoGrowthTest::rowsOfPointsThatAreGoneAreNone()
+{
+    // As earlier programs wrote them: a row for each point, also of those that had no results.
+    const Folder folder;
+    for (const bool isZero : {true, false}) {
+        const auto path = folder / (isZero ? "zero" : "other");
+        makeStudy(path, 3);
+        addModes(path);
+        const auto expected = modesOf(path);
+        growTo(path, 4);
+        auto writer = StudyWriter::open(path);
+        const auto states = writer.coefficientStates(0);
+        const auto newest = std::ranges::find(states, CoefficientState::none) - states.begin();
+        auto set = *writer.modeSet(0);
+        auto rows = *writer.modalRows(0);
+        rows.residuals[static_cast<std::size_t>(newest)] = isZero ? 0.0F : 0.5F;
+        std::vector<std::vector<float>> values(set.modes(), std::vector<float>(600));
+        for (std::uint64_t mode = 0; mode < set.modes(); ++mode)
+            writer.readMode(0, mode, values[mode]);
+        writer.removeModes(0);
+        for (std::uint64_t mode = 0; mode < set.modes(); ++mode)
+            writer.putModePart(0, mode, 0, values[mode]);
+        const auto snapshots = std::exchange(set.snapshots, writer.grid()->points());
+        writer.setModes(0, set, rows);
+        undoGrowth(writer);
+        QVERIFY(snapshots == writer.grid()->points());
+        writer.close();
+        QCOMPARE(problemsOf(path).empty(), isZero);
+        if (isZero)
+            QVERIFY(modesOf(path) == expected);
+        else
+            GRIDHELM_EXPECT_ERROR(loadFirstField(path));
+    }
 }
 
 QTEST_GUILESS_MAIN(UndoGrowthTest)
