@@ -174,8 +174,10 @@ std::string textOf(const data::Study &study, const data::CompressStepReport &rep
     if (report.holdOuts.done > 0)
         text += fmt::format("{} made\n", countText(report.holdOuts.done, "hold-out snapshot"));
     if (freed > 0)
-        text += fmt::format("snapshots dropped: {} less; with them go other degrees, kriging of "
-                            "these points, and comparing surrogates, until they are run again\n",
+        text += fmt::format("snapshots dropped: {} less; with them go, for good, other degrees and "
+                            "choosing one, check beside snapshots (it measures beside "
+                            "coefficients), and exact responses; kriging and comparing surrogates "
+                            "go on with what coefficients rebuild\n",
                             bytesText(static_cast<double>(freed)));
     if (report.modes.fields > 0)
         text += fmt::format("modes of {} made\n", countText(report.modes.fields, "field"));
@@ -185,6 +187,9 @@ std::string textOf(const data::Study &study, const data::CompressStepReport &rep
     if (report.quantisedRows > 0)
         text += fmt::format("coefficients of {} stored in few bits\n",
                             countText(report.quantisedRows, "field"));
+    if (report.exactRows > 0)
+        text += fmt::format("coefficients of {} are exact again\n",
+                            countText(report.exactRows, "field"));
     for (const auto &choice : report.forms)
         text += data::formText(study, choice) + "\n";
     if (report.kriging.fields > 0)
@@ -213,7 +218,7 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
         freed = writer.dropSnapshots();
         notice = writer.compactIfWorthwhile(0);
     } else if (report.modes.fields + report.forms.size() + report.quantised + report.quantisedRows
-                   + report.kriging.fields
+                   + report.exactRows + report.kriging.fields
                > 0) {
         notice = writer.compactIfWorthwhile(); // exact modes have made place for what was taken
     }
@@ -236,6 +241,7 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
                    {"modes_made", report.modes.fields},
                    {"quantised", report.quantised},
                    {"quantised_rows", report.quantisedRows},
+                   {"exact_again", report.exactRows},
                    {"forms", formsJson(study, report.forms)},
                    {"kriging_made", report.kriging.fields},
                    {"surrogates_chosen", report.chosen},

@@ -255,7 +255,7 @@ CompressStepReport compressWith(StudyWriter &writer, std::vector<FieldMeans> wan
     report.cancelled = !isWhole;
     if (isWhole
         && report.modes.fields + report.kriging.fields + report.chosen + report.quantised
-                   + report.forms.size()
+                   + report.exactRows + report.forms.size()
                > 0) {
         addNote(report, costNote(writer));
         addNote(report, thinnedNote(report.kriging));

@@ -146,6 +146,7 @@ struct CompressStepReport
     std::size_t chosen = 0;        ///< fields whose surrogate was chosen
     std::size_t quantised = 0;     ///< fields whose modes were stored in few bits
     std::size_t quantisedRows = 0; ///< fields whose coefficients were
+    std::size_t exactRows = 0;     ///< fields whose coefficients were, and are exact again
     std::vector<FormChoice> forms; ///< of fields of a sparse grid in as few bits as may be
     std::string note;              ///< a sentence for people; empty if there is none
     bool cancelled = false;        ///< or paused before it was done

@@ -244,8 +244,8 @@ bool makeGridModes(StudyWriter &writer, FieldIndex field, const FieldMeans &of,
     if (allowed > 0 && (of.asked.modes || of.asked.error || !isThere))
         return makeQuantised(writer, field, allowed, of.asked.modes, step, control, progress,
                              report);
-    if (rows && of.asked.error) // and nothing may be added any more
-        writer.removeQuantisedCoefficients(field);
+    if (rows && of.asked.error && writer.removeQuantisedCoefficients(field))
+        ++report.exactRows; // nothing may be added any more
     // Modes that come back to be exact are cut as the error asks for.
     const auto cut = isAgain && !of.asked.modes ? std::nullopt : of.cut;
     const bool isWanted = of.asked.modes || isAgain || (of.hasModes && !set);

@@ -9,6 +9,7 @@
 #include "data/compress/quantise_rows.h"
 #include "tests/data/modes_cases.h"
 #include "tests/data/refine_cases.h"
+#include "tests/data/unlike_studies.h"
 
 #include <QTest>
 
@@ -91,6 +92,7 @@ private slots:
     void halfIsHalfOfTheErrorAfterRefining();
     void anErrorIsReachedWithHalfOfIt();
     void halfIsTakenOnceItIsKnown();
+    void exactOnesHaveTheirOwnErrors();
     void whatStaysExactIsTriedAgainWithNewRuns();
 };
 
@@ -235,6 +237,31 @@ void KeptMeansTest::halfIsTakenOnceItIsKnown()
     const auto set = writer.modeSet(0);
     QCOMPARE(compressStep(writer, {}, {}).quantised, std::size_t{0});
     QVERIFY(writer.modeSet(0) == set);
+}
+
+void KeptMeansTest::exactOnesHaveTheirOwnErrors()
+{
+    const Folder folder;
+    makeUnlike(folder / "s", 3);
+    auto writer = StudyWriter::open(folder / "s");
+    for (const auto &at : somePlaces(writer))
+        writer.putHoldOut(writer.addHoldOut(at), 0, std::vector<float>(600, 1.5F));
+    const auto heldOut = [&] {
+        std::vector<double> errors;
+        for (const auto &figure : writer.errorFigures())
+            if (figure.kind == ErrorKind::heldOut)
+                errors.push_back(figure.relativeL2);
+        return errors;
+    };
+    compressStep(writer, {}, {});
+    const auto expected = heldOut();
+    compressed(writer, {0.05, false});
+    QVERIFY(writer.quantisedCoefficients(0));
+    QVERIFY(heldOut() != expected);
+    QCOMPARE(compressed(writer, {0, false}).exactRows, std::size_t{1});
+    QVERIFY(!writer.quantisedCoefficients(0));
+    QVERIFY(heldOut() == expected);
+    QCOMPARE(compressed(writer, {0, false}).exactRows, std::size_t{0});
 }
 
 void KeptMeansTest::whatStaysExactIsTriedAgainWithNewRuns()

@@ -105,6 +105,9 @@ TaskEnd compressEnd(const data::Study &study, const data::CompressStepReport &re
         sentence += fmt::format(", {} made", countText(report.holdOuts.done, "hold-out snapshot"));
     if (report.chosen > 0)
         sentence += fmt::format(", surrogate of {} chosen", countText(report.chosen, "field"));
+    if (report.exactRows > 0)
+        sentence +=
+            fmt::format(", coefficients of {} exact again", countText(report.exactRows, "field"));
     for (const auto &choice : report.forms)
         sentence += "; " + data::formText(study, choice);
     sentence += heldOutText(study);
