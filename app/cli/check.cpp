@@ -26,17 +26,21 @@
 namespace gridhelm::cli {
 namespace {
 
-/// What modes in few bits may add, measured again where that is possible.
-void verifyBounds(const GlobalOptions &global, const std::string &path,
+/// What modes in few bits may add, measured again where that is possible. Whether it was
+/// everywhere.
+bool verifyBounds(const GlobalOptions &global, const std::string &path,
                   const std::function<bool()> &stop, std::vector<std::string> &bounds,
                   std::vector<std::string> &problems)
 {
     const auto study = data::Study::open(path);
+    bool areMeasured = true;
     for (const auto &verified :
          data::verifyModes(study, meshFiles().volumes, executionContext(global).cpu(), stop)) {
         const auto text = data::verifiedText(verified, study.fields()[verified.field].name);
         (verified.isKept() ? bounds : problems).push_back(text);
+        areMeasured = areMeasured && verified.isMeasured();
     }
+    return areMeasured;
 }
 
 void run(const GlobalOptions &global, const std::string &path)
@@ -55,8 +59,9 @@ void run(const GlobalOptions &global, const std::string &path)
     line.clear();
     std::vector<std::string> bounds;
     auto problems = report.problems;
+    bool areMeasured = false;
     if (problems.empty() && !report.cancelled)
-        verifyBounds(
+        areMeasured = verifyBounds(
             global, path, [&] { return interruption.happened(); }, bounds, problems);
     if (report.cancelled || interruption.happened())
         throw Interrupted("Interrupted before everything was checked; check again");
@@ -66,6 +71,7 @@ void run(const GlobalOptions &global, const std::string &path)
                    {"notice", report.notice},
                    {"problems", problems},
                    {"bounds", bounds},
+                   {"measured", areMeasured},
                    {"blobs", report.blobs}});
     } else {
         std::string text;
@@ -93,7 +99,8 @@ void addCheckCommand(CLI::App &parent, const GlobalOptions &global)
     command.footer(R"(
 Reads everything, compares every checksum, and changes nothing. What modes in few bits add to the error
 (compress --error) is measured again beside the snapshots, or beside exact coefficients where snapshots have
-been dropped; where neither is kept, it is said that the recorded bound stands.
+been dropped; where neither is kept (kriging), or this program does not know the volumes of the mesh's cells,
+it is said that the recorded bound stands ("measured": false).
 
 Example:
   gridhelm-cli check cavity.gridhelm)");

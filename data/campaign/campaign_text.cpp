@@ -101,13 +101,14 @@ namespace {
 
 std::string pictureText(const QuantisedModes &of)
 {
-    return fmt::format("in few bits, {} for a picture, which adds at most {:.2g} %",
-                       bytesText(static_cast<double>(of.frameBytes)), 100 * of.allowed);
+    return fmt::format(
+        "in few bits, {} for a picture, which adds at most {:.2g} % at its snapshots and hold-outs",
+        bytesText(static_cast<double>(of.frameBytes)), 100 * of.allowed);
 }
 
 std::string bitsText(const QuantisedModes &of)
 {
-    return fmt::format("; {} to it: {:.2g} % at {}, {:.2g} % at {}", pictureText(of),
+    return fmt::format("; {}: {:.2g} % at {}, {:.2g} % at {}", pictureText(of),
                        100 * of.atSnapshots, countText(of.snapshots, "snapshot"),
                        100 * of.atHoldOuts, countText(of.holdOuts, "hold-out"));
 }
@@ -118,8 +119,8 @@ std::string modesText(const ModeSet &set, std::string_view field)
 {
     const auto bits = set.quantised ? bitsText(*set.quantised) : std::string();
     return fmt::format("{} of {} for {} ({}), with all but {:.2g} of the energy; they change the "
-                       "snapshots by {:.2g} % in the mean, {:.2g} % at most, which measured errors "
-                       "contain{}",
+                       "snapshots by {:.2g} % in the mean, {:.2g} % at most, which "
+                       "held-out errors contain, leave-one-out errors of a sparse grid do not{}",
                        countText(set.modes(), "mode"), field, countText(set.snapshots, "snapshot"),
                        set.byVolumes ? "cell volumes as weights" : "all nodes weigh the same",
                        set.cutEnergy, 100 * set.meanError, 100 * set.largestError, bits);
@@ -127,7 +128,9 @@ std::string modesText(const ModeSet &set, std::string_view field)
 
 std::string quantisedRowsText(const QuantisedCoefficients &rows, std::string_view field)
 {
-    return fmt::format("coefficients of {} ({}){}", field,
+    return fmt::format("coefficients of {} ({}){}; held-out errors contain that, leave-one-out "
+                       "errors do not",
+                       field,
                        rows.byVolumes ? "cell volumes as weights" : "all nodes weigh the same",
                        bitsText(rows.bits));
 }
@@ -156,11 +159,11 @@ std::string surrogateText(const Study &study, FieldIndex field)
 {
     const auto text = formText(study, field);
     if (const auto rows = study.quantisedCoefficients(field))
-        return fmt::format("{}, coefficients {} to the error", text, pictureText(rows->bits));
+        return fmt::format("{}, coefficients {}", text, pictureText(rows->bits));
     const auto set = study.modeSet(field);
     if (!set || !set->quantised)
         return text;
-    return fmt::format("{}, {} {} to the error", text, countText(set->modes(), "mode"),
+    return fmt::format("{}, {} {}", text, countText(set->modes(), "mode"),
                        pictureText(*set->quantised));
 }
 

@@ -41,11 +41,12 @@ std::string leaveOneOutDoubt(const Study &study, FieldIndex field);
 /// ranges' inside if only corners and faces are there.
 std::vector<std::string> holdOutNotes(const HoldOutCoverage &coverage);
 /// "33 modes of velocity for 145 snapshots (cell volumes as weights), with all but 8e-10 of the
-/// energy; they change the snapshots by 0.003 % in the mean, 0.009 % at most, which measured errors
-/// contain". Errors are relative to the norm of all snapshots.
+/// energy; they change the snapshots by 0.003 % in the mean, 0.009 % at most, which held-out errors
+/// contain, leave-one-out errors of a sparse grid do not". Relative to the norm of all snapshots.
 std::string modesText(const ModeSet &set, std::string_view field);
 /// "coefficients of velocity (cell volumes as weights); in few bits, 1.2 MB for a picture, which
-/// adds at most 0.1 % to it: 0.09 % at 145 snapshots, 0.05 % at 7 hold-outs".
+/// adds at most 0.1 % at its snapshots and hold-outs: 0.09 % at 145 snapshots, 0.05 % at 7
+/// hold-outs; held-out errors contain that, leave-one-out errors do not".
 std::string quantisedRowsText(const QuantisedCoefficients &rows, std::string_view field);
 /// What a field is evaluated by: "kriging of 12 modes from 49 runs, Matern 5/2, mean constant,
 /// parameters warped", "sparse grid, degree 1".

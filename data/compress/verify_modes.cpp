@@ -55,6 +55,11 @@ bool measureField(const Study &study, double norm, const modes::NodeWeights &nod
 
 } // namespace
 
+bool VerifiedModes::isMeasured() const
+{
+    return beside == VerifiedBeside::snapshots || beside == VerifiedBeside::coefficients;
+}
+
 bool VerifiedModes::isKept() const
 {
     // Snapshots are rebuilt from coefficients, each rounded to single precision.
@@ -74,12 +79,14 @@ bool isBeforeHoldOuts(const Study &study, const ModeSet &set)
 
 std::string verifiedText(const VerifiedModes &verified, const std::string &field)
 {
-    if (verified.beside == VerifiedBeside::nothing)
-        return fmt::format("{} of {} in few bits: checksums were compared, and {:.2g} % at most "
-                           "was recorded; it cannot be measured again, since what was exact is not "
-                           "kept",
-                           verified.areCoefficients ? "coefficients" : "modes", field,
-                           100 * verified.allowed);
+    if (!verified.isMeasured())
+        return fmt::format(
+            "{} of {} in few bits: checksums were compared, and {:.2g} % at most was recorded; {}",
+            verified.areCoefficients ? "coefficients" : "modes", field, 100 * verified.allowed,
+            verified.beside == VerifiedBeside::unknownVolumes
+                ? "it was not measured again, since the volumes of the mesh's cells are not known "
+                  "to this program: check with one that reads such meshes"
+                : "it cannot be measured again, since what was exact is not kept");
     const double worst = std::max(verified.atSnapshots, verified.atHoldOuts);
     return fmt::format(
         "{} of {} in few bits: {} {:.2g} % at {} places beside {}, and {:.2g} % "
@@ -108,11 +115,18 @@ std::vector<VerifiedModes> verifyModes(const Study &study, const VolumesOfMesh &
         verified.atSnapshots = bits.atSnapshots;
         verified.atHoldOuts = bits.atHoldOuts;
         verified.isBeforeHoldOuts = isBeforeHoldOuts(study, bits);
-        const auto weights = weightsOf(study, field, volumes);
+        const bool byVolumes = rows ? rows->byVolumes : set->byVolumes;
+        auto weights = weightsOf(study, field, volumes);
+        if (!byVolumes) // nobody knew them when it was written
+            std::ranges::fill(weights.values, 1.0);
         const QuantisedPlaces places(study, field,
                                      rows ? QuantisedPlaces::Rows::coefficients
                                           : QuantisedPlaces::Rows::modes);
-        if (!places.isKriged() && weights.areVolumes == (rows ? rows->byVolumes : set->byVolumes)) {
+        if (places.isKriged()) {
+            verified.beside = VerifiedBeside::nothing;
+        } else if (byVolumes && !weights.areVolumes) {
+            verified.beside = VerifiedBeside::unknownVolumes;
+        } else {
             const auto components = static_cast<std::size_t>(study.fields()[field].components);
             modes::AddedErrorOptions how;
             how.cpu = cpu;

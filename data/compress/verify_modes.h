@@ -16,10 +16,11 @@ namespace gridhelm::data {
 
 /// Beside what the added error of a field was measured now.
 enum class VerifiedBeside : std::uint8_t {
-    snapshots,    ///< which are kept
-    coefficients, ///< exact ones: snapshots have been dropped
-    nothing       ///< what was recorded stands: the exact modes of kriging are gone, or volumes of
-                  ///< the mesh's cells are not known to this program
+    snapshots,     ///< which are kept
+    coefficients,  ///< exact ones: snapshots have been dropped
+    nothing,       ///< what was recorded stands: the exact modes of kriging are gone
+    unknownVolumes ///< the same: volumes of the mesh's cells, which weigh the errors, are not known
+                   ///< to this program, or are none any more
 };
 
 struct VerifiedModes
@@ -28,12 +29,14 @@ struct VerifiedModes
     bool areCoefficients = false; ///< that are in few bits, and no modes
     VerifiedBeside beside = VerifiedBeside::nothing;
     double allowed = 0;       ///< that was promised; all three relative to the set's norm
-    double atSnapshots = 0;   ///< the largest, measured; recorded, if beside nothing
+    double atSnapshots = 0;   ///< the largest; as it was recorded unless isMeasured()
     double atHoldOuts = 0;    ///< the same
     std::uint64_t places = 0; ///< at which it was measured
     /// Hold-outs have come or gone since the modes were made, of which the promise knows nothing.
     bool isBeforeHoldOuts = false;
 
+    /// Now, and not only when it was written.
+    bool isMeasured() const;
     /// Within the rounding of single precision, at the places that the promise knows.
     bool isKept() const;
 };

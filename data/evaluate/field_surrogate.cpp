@@ -144,8 +144,19 @@ std::uint64_t FieldSurrogate::loadRows(const Study &study, std::uint64_t rows,
         throw Error("the study has changed since field " + m_field.name
                     + " began to be loaded: load it again from the beginning");
     rows = std::min(rows, m_surrogate->rows());
+    // Memory was asked for by what the study says of all rows.
+    const auto bytesOf = [&](std::uint64_t row) {
+        const bool isThere = !m_quantised.empty() && (!bits || bits->bits().hasRow(row));
+        return isThere ? static_cast<double>(m_quantised[row].bytes()) : 0.0;
+    };
+    double bytes = 0;
+    for (std::uint64_t row = 0; row < loadedRows(); ++row)
+        bytes += bytesOf(row);
     for (auto row = loadedRows(); row < rows && !(stop && stop()); ++row) {
         loadRow(study, row);
+        bytes += bytesOf(row);
+        if (bytes > rowBytes())
+            study.file().throwDamaged("rows in few bits are larger than it says");
         m_loadedRows.store(row + 1, std::memory_order_release);
     }
     return loadedRows();

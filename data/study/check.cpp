@@ -252,6 +252,15 @@ private:
         return parts;
     }
 
+    /// By which it is asked whether there is enough memory.
+    void requireBytes(const char *what, FieldIndex field, std::uint64_t bytes, std::uint64_t said)
+    {
+        if (bytes > said)
+            m_report.problems.push_back("The " + std::string(what) + " of field "
+                                        + m_study.fields()[field].name
+                                        + " in few bits are larger than the study says.");
+    }
+
     void checkModes()
     {
         std::uint64_t expected = 0;
@@ -260,11 +269,15 @@ private:
             if (!set)
                 continue;
             std::vector<float> values;
+            std::uint64_t bytes = 0; // in few bits
             for (std::uint64_t part = 0; part < m_study.parts(field); ++part) {
                 values.resize(m_study.valuesInPart(field, part));
                 for (std::uint64_t mode = 0; mode < set->modes(); ++mode) {
                     try {
-                        m_study.readModePart(field, mode, part, values);
+                        if (set->quantised)
+                            bytes += m_study.quantisedModePart(field, mode, part).bytes();
+                        else
+                            m_study.readModePart(field, mode, part, values);
                     } catch (const DamagedStudy &damage) {
                         m_report.problems.push_back("Mode " + std::to_string(mode + 1)
                                                     + " of field " + m_study.fields()[field].name
@@ -274,6 +287,8 @@ private:
                     countBlob();
                 }
             }
+            if (set->quantised)
+                requireBytes("modes", field, bytes, set->quantised->frameBytes);
             const bool hasRows = m_study.modalRows(field) != nullptr;
             const bool hasKriging = m_study.kriging(field) != nullptr;
             if (hasRows == hasKriging)
@@ -289,14 +304,19 @@ private:
         std::uint64_t expected = 0;
         for (FieldIndex field = 0; field < m_study.fields().size(); ++field) {
             const auto rows = m_study.quantisedCoefficients(field);
+            std::uint64_t bytes = 0;
             for (std::uint64_t point = 0; rows && point < rows->residuals.size(); ++point) {
                 for (std::uint64_t part = 0; rows->hasRow(point) && part < m_study.parts(field);
                      ++part) {
-                    attempt([&] { m_study.quantisedCoefficientPart(point, field, part); });
+                    attempt([&] {
+                        bytes += m_study.quantisedCoefficientPart(point, field, part).bytes();
+                    });
                     ++expected;
                     countBlob();
                 }
             }
+            if (rows)
+                requireBytes("coefficients", field, bytes, rows->rowBytes);
             if (rows && m_study.modeSet(field))
                 m_report.problems.push_back("Field " + m_study.fields()[field].name
                                             + " has modes and coefficients in few bits.");

@@ -68,7 +68,8 @@ public:
               data::SealedTable::errorFigures, data::SealedTable::submissions,
               data::SealedTable::mesh, data::SealedTable::modeSets,
               data::SealedTable::krigingModels, data::SealedTable::errorBands,
-              data::SealedTable::responses, data::SealedTable::wantedMeans})
+              data::SealedTable::responses, data::SealedTable::wantedMeans,
+              data::SealedTable::quantisedModes, data::SealedTable::quantisedRows})
             attempt([&] { data::sealRows(database(), table); });
         for (const auto &table : data::summedTables(m_writer.file().version()))
             attempt([&] { data::storeSum(database(), table); });
