@@ -103,7 +103,10 @@ private slots:
     void infoSaysWhatTheyAre()
     {
         const auto info = runHere("info c.gridhelm");
-        QVERIFY2(info.out.contains("which measured errors contain"), info.out);
+        QVERIFY2(
+            info.out.contains("which held-out errors contain, leave-one-out errors of a sparse "
+                              "grid do not"),
+            info.out);
         for (const auto &field : fieldsSaid("info c.gridhelm")) {
             const auto modes = field.toObject()["modes"].toObject();
             const auto values = modes["singular_values"].toArray();

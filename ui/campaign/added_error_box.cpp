@@ -48,11 +48,10 @@ AddedErrorBox::AddedErrorBox(QWidget *parent)
     m_slider->setTickPosition(QSlider::TicksBelow);
     m_slider->setToolTip(
         "All fields are stored as modes or as coefficients, whichever a picture reads less of, in "
-        "as "
-        "few bits as this error allows, and evaluated from these: what it adds at most at any "
-        "snapshot and hold-out, relative to the field's root "
-        "mean square, is measured after writing and contained in the errors that are shown. What "
-        "a picture reads then is said below");
+        "as few bits as this error allows, and evaluated from these: what it adds at most at any "
+        "snapshot and hold-out, relative to the field's root mean square, is measured after "
+        "writing. Held-out errors contain it, leave-one-out errors of a sparse grid do not. What a "
+        "picture reads then is said below");
     m_text->setObjectName("addedErrorText");
     // As wide as the longest one, so that nothing moves while the slider does.
     int width = 0;
