@@ -8,24 +8,88 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <map>
 #include <optional>
+#include <vector>
 
 namespace gridhelm::data {
 
-std::optional<double> measuredError(const Study &study, FieldIndex field)
+namespace {
+
+/// Sums of squares of the snapshots at which the errors of a kind were measured.
+class SquaresOfSnapshots
+{
+public:
+    SquaresOfSnapshots(const Study &study, FieldIndex field, ErrorKind kind)
+        : m_study(study)
+        , m_field(field)
+        , m_values(study.fields()[field].values())
+    {
+        const bool areHeldOut = kind == ErrorKind::heldOut;
+        for (const auto &run : areHeldOut ? study.holdOuts() : study.trainingRuns())
+            m_runs[run.parameters] = run.id;
+        if (areHeldOut)
+            return;
+        const auto isThere = study.pointsWithSnapshots(field);
+        for (std::uint64_t point = 0; point < isThere.size(); ++point)
+            if (isThere[point])
+                m_points[study.description().space.valuesAt(*study.grid(), point)] = point;
+    }
+
+    /// None: the snapshot was dropped.
+    std::optional<double> at(const std::vector<double> &parameters)
+    {
+        const auto run = m_runs.find(parameters);
+        const auto point = m_points.find(parameters);
+        const bool isThere =
+            run != m_runs.end()
+                ? m_study.readHoldOut(run->second, m_field, m_values)
+                : point != m_points.end() && m_study.readSnapshot(point->second, m_field, m_values);
+        if (!isThere)
+            return std::nullopt;
+        double sum = 0;
+        for (const float value : m_values)
+            sum += static_cast<double>(value) * static_cast<double>(value);
+        return sum;
+    }
+
+private:
+    const Study &m_study;
+    FieldIndex m_field;
+    std::vector<float> m_values;
+    std::map<std::vector<double>, std::int64_t> m_runs;
+    std::map<std::vector<double>, std::uint64_t> m_points;
+};
+
+} // namespace
+
+std::optional<double> errorToHalve(const Study &study, FieldIndex field)
 {
     for (const auto kind : {ErrorKind::heldOut, ErrorKind::leaveOneOut}) {
-        double squares = 0;
-        std::size_t count = 0;
+        std::optional<SquaresOfSnapshots> snapshots;
+        double errors = 0, squares = 0, inverses = 0;
+        double count = 0, known = 0;
         for (const auto &figure : study.errorFigures()) {
             if (figure.kind != kind || figure.field != field
                 || figure.gridPoints != study.grid()->points())
                 continue;
-            squares += figure.relativeL2 * figure.relativeL2;
+            if (!snapshots)
+                snapshots.emplace(study, field, kind);
+            const auto square = snapshots->at(figure.parameters);
+            if (square && !(*square > 0))
+                continue; // of nothing no share can be said: this error is an absolute one
+            errors += figure.relativeL2 * figure.relativeL2;
             ++count;
+            if (!square)
+                continue;
+            squares += *square;
+            inverses += 1 / *square;
+            ++known;
         }
         if (count > 0)
-            return std::sqrt(squares / static_cast<double>(count));
+            return std::sqrt(errors / count)
+                   * (known > 0 ? known / std::sqrt(squares * inverses) : 1);
     }
     return std::nullopt;
 }
@@ -50,7 +114,7 @@ double allowedError(const Study &study, FieldIndex field, const AddedErrorStep &
 {
     if (!step.isHalf)
         return step.allowed;
-    const auto error = measuredError(study, field);
+    const auto error = errorToHalve(study, field);
     if (!error) {
         addNote(report, "field " + study.fields()[field].name
                             + " stays exact, since its error has not been measured yet: half of it "

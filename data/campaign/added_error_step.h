@@ -11,9 +11,9 @@
 
 namespace gridhelm::data {
 
-/// Root mean square of the errors at hold-outs, or of those left out where there are none; none:
-/// nothing was measured.
-std::optional<double> measuredError(const Study &study, FieldIndex field);
+/// Twice what may be added as half of the error (ARCHITECTURE.md, Eq. 55), of the errors at
+/// hold-outs, or where there are none of those left out; none: nothing was measured.
+std::optional<double> errorToHalve(const Study &study, FieldIndex field);
 
 /// What may be added to the field's error now: 0 where half of it is asked for, and it was not
 /// measured or is too small.

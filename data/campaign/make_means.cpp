@@ -273,7 +273,7 @@ std::optional<FieldMeans> keptMeans(const Study &study, FieldIndex field, const 
     const bool isToAdd = of.error.isHalf || of.error.allowed > 0;
     if (isToAdd && present.error.allowed == 0) {
         // A half that nobody knows yet is made as soon as it is known.
-        kept.asked.error = of.error.isHalf && !measuredError(study, field);
+        kept.asked.error = of.error.isHalf && !errorToHalve(study, field);
         kept.staysFloat = !kept.asked.error;
         if (!present.hasModes && !of.isKriged) { // that come back where nothing may be added
             kept.hasModes = of.hasModes;

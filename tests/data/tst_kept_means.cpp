@@ -7,6 +7,7 @@
 #include "data/compress/compress_modes.h"
 #include "data/compress/quantise_modes.h"
 #include "data/compress/quantise_rows.h"
+#include "data/evaluate/field_surrogate.h"
 #include "tests/data/modes_cases.h"
 #include "tests/data/refine_cases.h"
 #include "tests/data/unlike_studies.h"
@@ -93,6 +94,7 @@ private slots:
     void anErrorIsReachedWithHalfOfIt();
     void halfIsTakenOnceItIsKnown();
     void exactOnesHaveTheirOwnErrors();
+    void halfIsNoMoreWhereTheFieldIsSmall();
     void whatStaysExactIsTriedAgainWithNewRuns();
 };
 
@@ -262,6 +264,52 @@ void KeptMeansTest::exactOnesHaveTheirOwnErrors()
     QVERIFY(!writer.quantisedCoefficients(0));
     QVERIFY(heldOut() == expected);
     QCOMPARE(compressed(writer, {0, false}).exactRows, std::size_t{0});
+}
+
+void KeptMeansTest::halfIsNoMoreWhereTheFieldIsSmall()
+{
+    // Noise, at first near rest, off by as large a share then as later; and a hold-out at which
+    // there is nothing at all, but by the surrogate.
+    const Folder folder;
+    auto writer = StudyWriter::create(folder / "s", smallDescription(3));
+    setLine(writer, 600);
+    writer.addField(smallField("u", 600));
+    for (const auto &job : writer.jobs()) {
+        writer.startJob(job.id);
+        for (const auto point : job.points) {
+            const auto x = coordinatesOf(writer, point);
+            auto values = unlikeSnapshot(x, 600);
+            for (float &value : values)
+                value *= static_cast<float>(1e5 * (1e-2 + x[2]));
+            writer.putSnapshot(point, 0, values);
+        }
+        writer.finishJob(job.id, "");
+    }
+    compressStep(writer, {}, {});
+    const auto &space = writer.description().space;
+    FieldSurrogate surrogate(writer, 0);
+    surrogate.loadAll(writer);
+    for (const auto &at : somePlaces(writer)) {
+        std::vector<float> values(600);
+        surrogate.evaluate(space.toUnit(at), {values, {}}, CpuDevice{});
+        for (float &value : values)
+            value *= 1.02F;
+        writer.putHoldOut(writer.addHoldOut(at), 0, values);
+    }
+    const auto nowhere = space.fromUnit(std::vector{0.3, 0.6, 0.9});
+    writer.putHoldOut(writer.addHoldOut(nowhere), 0, std::vector<float>(600, 0.0F));
+    const auto heldOut = [&] {
+        double squares = 0;
+        for (const auto &figure : writer.errorFigures())
+            if (figure.kind == ErrorKind::heldOut && figure.parameters != nowhere)
+                squares += figure.relativeL2 * figure.relativeL2;
+        return std::sqrt(squares);
+    };
+    compressStep(writer, {}, {});
+    const double before = heldOut();
+    compressed(writer, half);
+    QVERIFY(allowedOf(writer, 0) > 0);
+    QVERIFY2(heldOut() < 1.2 * before, qPrintable(QString::number(heldOut() / before)));
 }
 
 void KeptMeansTest::whatStaysExactIsTriedAgainWithNewRuns()
