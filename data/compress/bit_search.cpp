@@ -40,8 +40,9 @@ BitSearchEnd searchBits(const BitSearch &search, std::vector<double> &errors)
     constexpr double worthwhile = 1.03, margin = 0.99;
     double scale = 1, lastGood = 0;
     for (int attempt = 0; attempt < attempts; ++attempt) {
-        search.write(scale);
-        errors = search.measure();
+        errors.clear();
+        if (search.write(scale))
+            errors = search.measure();
         if (errors.empty())
             return BitSearchEnd::stopped;
         const double factor = slackOf(search, errors);

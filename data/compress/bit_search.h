@@ -3,6 +3,7 @@
 // As few bits as measured errors allow, once it is chosen how rows share them. Private to data.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -12,8 +13,8 @@ namespace gridhelm::data {
 
 struct BitSearch
 {
-    /// Stores all rows with their tolerances times this.
-    std::function<void(double)> write;
+    /// Stores all rows with their tolerances times this; false if it was stopped.
+    std::function<bool(double)> write;
     /// Norms of what fields are off with what was written, place by place; empty if it was stopped.
     std::function<std::vector<double>()> measure;
     std::span<const double> fixed = {}; ///< of each place: the part of these that is not of bits
@@ -27,6 +28,9 @@ enum class BitSearchEnd : std::uint8_t { found, notFound, stopped };
 /// are those that were measured last.
 BitSearchEnd searchBits(const BitSearch &search, std::vector<double> &errors);
 
+/// After how many rows whoever watches is asked: often enough for a stop to be heard at once.
+inline constexpr std::size_t rowsBetweenAsking = 16;
+
 /// Progress of passes over all rows, of which nobody knows how many there will be: each takes a
 /// part of what is left.
 class PassesProgress
@@ -38,6 +42,24 @@ public:
     }
     /// For the next pass, which is told the share of it that is done; lives no longer than this.
     std::function<bool(double)> next();
+
+    /// A pass over parts of rows: visits all (part, row), the rows of a part one after the other.
+    /// False if it was stopped.
+    template <typename Visit>
+    bool overParts(std::uint64_t parts, std::size_t rows, Visit visit)
+    {
+        const auto goesOn = next();
+        for (std::uint64_t part = 0; part < parts; ++part) {
+            for (std::size_t row = 0; row < rows; ++row) {
+                const auto done = static_cast<double>(part)
+                                  + static_cast<double>(row) / static_cast<double>(rows);
+                if (row % rowsBetweenAsking == 0 && !goesOn(done / static_cast<double>(parts)))
+                    return false;
+                visit(part, row);
+            }
+        }
+        return true;
+    }
 
 private:
     const std::function<bool(double)> &m_whole;

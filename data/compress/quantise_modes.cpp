@@ -44,7 +44,8 @@ public:
                            || (m_isMeasured && !measureRows());
         report.isQuantised = !report.cancelled && m_isMeasured;
         if (report.isQuantised)
-            store();
+            report.cancelled = !store();
+        report.isQuantised = report.isQuantised && !report.cancelled;
         return report;
     }
 
@@ -62,18 +63,28 @@ private:
         return modes::addedErrors({*rows, exact}, {stored, ofModes}, m_nodes, how);
     }
 
-    std::vector<modes::BlockMagnitudes> magnitudes() const
+    /// None if it was stopped.
+    std::vector<modes::BlockMagnitudes> magnitudes()
     {
         std::vector<modes::BlockMagnitudes> of(m_places.modes());
-        std::vector<float> values;
-        for (std::uint64_t part = 0; part < m_writer.parts(m_field); ++part) {
-            values.resize(m_writer.valuesInPart(m_field, part));
-            for (std::size_t m = 0; m < of.size(); ++m) {
-                m_writer.readModePart(m_field, m, part, values);
+        const bool isWhole =
+            overModes(of.size(), [&](std::size_t m, std::uint64_t, std::span<const float> values) {
                 of[m].add(values);
-            }
-        }
-        return of;
+            });
+        return isWhole ? of : std::vector<modes::BlockMagnitudes>();
+    }
+
+    /// Of the exact ones, part by part: visit(mode, part, values). False if it was stopped.
+    template <typename Visit>
+    bool overModes(std::size_t modes, Visit visit)
+    {
+        std::vector<float> values;
+        return m_progress.overParts(m_writer.parts(m_field), modes,
+                                    [&](std::uint64_t part, std::size_t m) {
+                                        values.resize(m_writer.valuesInPart(m_field, part));
+                                        m_writer.readModePart(m_field, m, part, values);
+                                        visit(m, part, values);
+                                    });
     }
 
     /// False if it was stopped.
@@ -87,6 +98,8 @@ private:
                 return false;
         }
         const auto sizes = magnitudes();
+        if (sizes.empty())
+            return false;
         modes::QuantisationCase of;
         of.values = m_nodes.values();
         of.modes = modes;
@@ -104,25 +117,21 @@ private:
         return true;
     }
 
-    void write(double scale)
+    bool write(double scale)
     {
-        std::vector<float> values;
-        for (std::uint64_t part = 0; part < m_writer.parts(m_field); ++part) {
-            values.resize(m_writer.valuesInPart(m_field, part));
-            for (std::size_t m = 0; m < m_choice.modes; ++m) {
-                m_writer.readModePart(m_field, m, part, values);
+        return overModes(
+            m_choice.modes, [&](std::size_t m, std::uint64_t part, std::span<const float> values) {
                 m_writer.putModePart(
                     m_field, candidates + m, part,
                     sparse::QuantisedRow::encode(values, scale * m_choice.tolerances[m]));
-            }
-        }
+            });
     }
 
     /// False if it was stopped; m_isMeasured if it is near enough then.
     bool writeAndMeasure()
     {
         BitSearch search;
-        search.write = [this](double scale) { write(scale); };
+        search.write = [this](double scale) { return write(scale); };
         search.measure = [this] {
             return measure(m_places.exact(), m_places.ofModes(m_choice.modes), m_choice.modes,
                            candidates);
@@ -167,25 +176,25 @@ private:
         return few;
     }
 
-    /// What was measured, in place of what was exact.
-    void store()
+    /// What was measured, in place of what was exact. False if it was stopped.
+    bool store()
     {
         auto set = m_set;
         auto quantised = m_places.measured(m_errors, m_set.norm, m_options.allowed);
-        for (std::size_t m = 0; m < m_choice.modes; ++m) {
-            for (std::uint64_t part = 0; part < m_writer.parts(m_field); ++part) {
-                const auto row = m_writer.quantisedModePart(m_field, candidates + m, part);
-                m_writer.putModePart(m_field, m, part, row);
-                quantised.frameBytes += row.bytes();
-            }
-        }
+        const auto move = [&](std::uint64_t part, std::size_t m) {
+            const auto row = m_writer.quantisedModePart(m_field, candidates + m, part);
+            m_writer.putModePart(m_field, m, part, row);
+            quantised.frameBytes += row.bytes();
+        };
+        if (!m_progress.overParts(m_writer.parts(m_field), m_choice.modes, move))
+            return false;
         m_writer.removeModesFrom(m_field, m_choice.modes);
         set.quantised = quantised;
         if (m_places.isKriged()) { // what its modes lacked before comes on top
             set.meanError = std::sqrt(set.meanError * set.meanError + meanSquare());
             set.largestError += quantised.atSnapshots;
             m_writer.setQuantised(m_field, set, nullptr);
-            return;
+            return true;
         }
         const double energy = m_set.norm * m_set.norm * static_cast<double>(m_set.snapshots);
         for (auto m = m_choice.modes; m < m_set.modes(); ++m)
@@ -195,6 +204,7 @@ private:
         set.largestError = quantised.atSnapshots;
         const auto few = rows();
         m_writer.setQuantised(m_field, set, &few);
+        return true;
     }
 
     StudyWriter &m_writer;

@@ -5,6 +5,7 @@
 #include "core/modes/quantisation_choice.h"
 #include "core/sparse/sparse_grid_surrogate.h"
 #include "core/support/error.h"
+#include "core/support/memory_check.h"
 #include "data/compress/bit_search.h"
 #include "data/compress/bulk_write.h"
 #include "data/compress/node_volumes.h"
@@ -75,14 +76,15 @@ public:
     QuantiseReport run(double fewerThan)
     {
         QuantiseReport report;
-        if (!choose())
+        report.cancelled = !choose();
+        if (report.cancelled || m_tolerances.empty())
             return report;
         report.pictureBytes = frameBytes(m_foretold);
         if (!(report.pictureBytes < fewerThan))
             return report;
         const std::vector<double> nothing(m_places.count(), 0.0);
         BitSearch search;
-        search.write = [this](double scale) { write(scale); };
+        search.write = [this](double scale) { return write(scale); };
         search.measure = [this] { return measure(m_places.exact()); };
         search.fixed = nothing;
         search.allowed = m_allowed;
@@ -106,23 +108,28 @@ private:
         return frameBytesOf(m_writer.grid(), points(), bytes);
     }
 
+    /// action(row, part, values); false if it was stopped.
     template <typename Action>
-    void forParts(Action action) const
+    bool forParts(Action action)
     {
         std::vector<float> values;
-        for (std::uint64_t part = 0; part < m_writer.parts(m_field); ++part) {
-            values.resize(m_writer.valuesInPart(m_field, part));
-            for (std::size_t row = 0; row < points().size(); ++row) {
+        return m_progress.overParts(
+            m_writer.parts(m_field), points().size(), [&](std::uint64_t part, std::size_t row) {
+                values.resize(m_writer.valuesInPart(m_field, part));
                 m_writer.readCoefficientPart(points()[row], m_field, part, values);
                 action(row, part, values);
-            }
-        }
+            });
     }
 
-    /// False if nothing is near enough.
+    /// No tolerances: nothing is near enough. False if it was stopped.
     bool choose()
     {
         const auto rows = points().size();
+        requireMemory(static_cast<double>(sizeof(double)) * static_cast<double>(rows)
+                          * static_cast<double>(m_places.count()),
+                      "weights of " + std::to_string(rows) + " rows at "
+                          + std::to_string(m_places.count()) + " places",
+                      "close other programs, or give --modes beside --error");
         std::vector<double> weights(m_places.count() * rows, 0.0);
         for (std::size_t j = 0; j < m_places.count(); ++j) {
             const auto &of = m_places.exact()[j];
@@ -130,9 +137,10 @@ private:
                 weights[j * rows + of.rows[i]] += of.weights[i];
         }
         std::vector<modes::BlockMagnitudes> magnitudes(rows);
-        forParts([&](std::size_t row, std::uint64_t, std::span<const float> values) {
-            magnitudes[row].add(values);
-        });
+        if (!forParts([&](std::size_t row, std::uint64_t, std::span<const float> values) {
+                magnitudes[row].add(values);
+            }))
+            return false;
         const std::vector<double> errors(m_places.count(), 0.0);
         modes::QuantisationCase of;
         of.values = m_nodes.values();
@@ -142,17 +150,15 @@ private:
         of.allowed = m_allowed;
         of.magnitudes = magnitudes;
         m_tolerances = modes::chooseQuantisation(of).tolerances;
-        if (m_tolerances.empty())
-            return false;
-        for (std::size_t row = 0; row < rows; ++row)
+        for (std::size_t row = 0; row < m_tolerances.size(); ++row)
             m_foretold.push_back(magnitudes[row].bytes(m_tolerances[row]));
         return true;
     }
 
-    void write(double scale)
+    bool write(double scale)
     {
         m_bytes.assign(points().size(), 0.0);
-        forParts([&](std::size_t row, std::uint64_t part, std::span<const float> values) {
+        return forParts([&](std::size_t row, std::uint64_t part, std::span<const float> values) {
             const auto quantised = sparse::QuantisedRow::encode(values, scale * m_tolerances[row]);
             m_bytes[row] += static_cast<double>(quantised.bytes());
             m_writer.putQuantisedCoefficientPart(points()[row], m_field, part, quantised);

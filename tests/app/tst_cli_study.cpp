@@ -96,8 +96,12 @@ private slots:
         QVERIFY(isOneSentence(runHere("compress ends.gridhelm --degree 4"), "no degree"));
         QVERIFY(isOneSentence(runHere("compress p.gridhelm --degree 2"), "modified"));
         QCOMPARE(runHere("plan ends.toml --update ends.gridhelm").exitCode, 0);
-        QCOMPARE(runHere("compress ends.gridhelm --drop-snapshots").exitCode, 0);
+        const auto dropped = runHere("compress ends.gridhelm --drop-snapshots");
+        QCOMPARE(dropped.exitCode, 0);
+        QVERIFY2(dropped.out.contains("kriging and comparing surrogates go on"), dropped.out);
         QVERIFY(isOneSentence(runHere("compress ends.gridhelm --degree 1"), "dropped"));
+        const auto chosen = runHere("compress ends.gridhelm --surrogate auto");
+        QVERIFY2(chosen.out.contains("surrogate of 1 field chosen"), chosen.out + chosen.err);
     }
 
     void aCopyIsMadeOnceAndChangesNothing()

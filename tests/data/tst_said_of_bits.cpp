@@ -5,6 +5,7 @@
 #include "data/campaign/campaign_steps.h"
 #include "data/campaign/campaign_text.h"
 #include "data/compress/quantise_modes.h"
+#include "data/compress/quantise_rows.h"
 #include "data/compress/verify_modes.h"
 #include "tests/core/expect_error.h"
 #include "tests/data/modes_cases.h"
@@ -13,6 +14,8 @@
 
 #include <QTest>
 
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -42,6 +45,7 @@ private slots:
     void moreBytesThanAreSaidAreFound();
     void unknownVolumesAreSaid();
     void itIsSaidWhereTheBoundHolds();
+    void aStopIsHeardWhileTheyAreWritten();
 };
 
 void SaidOfBitsTest::moreBytesThanAreSaidAreFound()
@@ -112,6 +116,46 @@ void SaidOfBitsTest::itIsSaidWhereTheBoundHolds()
     const auto text = modesText(*study.modeSet(0), "u");
     QVERIFY(text.find(bound) != std::string::npos);
     QVERIFY(text.find("leave-one-out errors of a sparse grid do not") != std::string::npos);
+}
+
+void SaidOfBitsTest::aStopIsHeardWhileTheyAreWritten()
+{
+    const Folder folder;
+    makeUnlike(folder / "s", 2, 35'000, 2); // two parts
+    addModes(folder / "s");
+    std::filesystem::copy_file(folder / "s", folder / "whole");
+    const auto countOf = [](const StudyWriter &writer, const std::string &table) {
+        auto row = writer.file().query(("SELECT count(*) FROM " + table).c_str());
+        row.step();
+        return row.integer(0);
+    };
+    for (const std::string table : {"modes", "quantised_coefficients"}) {
+        auto whole = StudyWriter::open(folder / "whole"), writer = StudyWriter::open(folder / "s");
+        const auto quantised = [&](StudyWriter &of, const QuantiseOptions &options) {
+            return table == "modes" ? quantiseModes(of, 0, options)
+                                    : quantiseRows(of, 0, options, 1e12);
+        };
+        QuantiseOptions options;
+        options.allowed = 2e-3;
+        const auto before = countOf(writer, table);
+        std::int64_t all = 0, first = 0;
+        options.progress = [&](double) {
+            all = std::max(all, countOf(whole, table) - before);
+            return true;
+        };
+        QVERIFY(quantised(whole, options).isQuantised);
+        options.progress = [&](double) {
+            first = countOf(writer, table) - before;
+            return first == 0;
+        };
+        QVERIFY(quantised(writer, options).cancelled);
+        QVERIFY2(first > 0 && first < all, qPrintable(QString("%1 of %2").arg(first).arg(all)));
+        QCOMPARE(countOf(writer, table), before);
+        whole.close();
+        std::filesystem::remove(folder / "whole");
+        writer.close();
+        std::filesystem::copy_file(folder / "s", folder / "whole");
+    }
 }
 
 QTEST_GUILESS_MAIN(SaidOfBitsTest)
