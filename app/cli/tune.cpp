@@ -8,6 +8,7 @@
 #include "app/machine/tuned_machine.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
+#include "core/support/private_folder.h"
 #include "core/tuning/machine_tuning.h"
 #include "core/tuning/saved_tuning.h"
 #include "gpu/device_info.h"
@@ -215,8 +216,7 @@ void requireWritableFiles(const std::vector<TuningDevice> &devices)
         const auto file = savedTuningFile(device.machine);
         if (file.empty())
             continue;
-        std::error_code ignored; // what is wrong with the folder is said by the file
-        std::filesystem::create_directories(file.parent_path(), ignored);
+        (void)makePrivateFolder(file.parent_path()); // what is wrong with it is said by the file
         requireWritable(file);
     }
 }
