@@ -16,6 +16,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <deque>
 #include <utility>
 #include <vector>
@@ -148,6 +149,32 @@ bool isKeptName(std::string_view name)
     return name.ends_with(".so") || name.ends_with(".cubin");
 }
 
+bool isNumber(std::string_view text)
+{
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// Of temporary(): NAME.PROCESS.NUMBER.cpp, or .log, .part.
+bool isTemporaryName(std::string_view name)
+{
+    if (!name.ends_with(".cpp") && !name.ends_with(".log") && !name.ends_with(".part"))
+        return false;
+    for (const bool isOurs : {true, false, false}) { // the end is looked at, then two numbers
+        const auto dot = name.rfind('.');
+        if (dot == std::string_view::npos || (!isOurs && !isNumber(name.substr(dot + 1))))
+            return false;
+        name = name.substr(0, dot);
+    }
+    return !name.empty();
+}
+
+/// Whoever made that file is gone: no compilation takes so long.
+bool isLeft(const struct stat &status)
+{
+    constexpr std::time_t longest = 20 * 60; // seconds
+    return std::time(nullptr) - status.st_mtim.tv_sec > longest;
+}
+
 } // namespace
 
 KernelCache::KernelCache(const std::filesystem::path &folder, const CacheBounds &bounds)
@@ -238,8 +265,11 @@ void KernelCache::removeOldest(const std::string &except) const
         struct stat status
         {};
         if (::fstatat(m_folder.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0
-            || !S_ISREG(status.st_mode)
-            || !isKeptName(name)) // others' files, and what is being made
+            || !S_ISREG(status.st_mode))
+            continue;
+        if (isTemporaryName(name) && isLeft(status)) // by a process that was killed
+            ::unlinkat(m_folder.get(), name.c_str(), 0);
+        if (!isKeptName(name)) // others' files, and what is being made
             continue;
         bytes += static_cast<std::uint64_t>(status.st_size);
         ++count;

@@ -60,7 +60,8 @@ public:
     void remove(const std::filesystem::path &file) const;
 
 private:
-    /// Until it is within its bounds, but for the file of that name.
+    /// Until it is within its bounds, but for the file of that name; and what was left of
+    /// compilations that were killed.
     void removeOldest(const std::string &except) const;
 
     std::filesystem::path m_path;

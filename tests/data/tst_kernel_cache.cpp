@@ -4,19 +4,26 @@
 // what stays in it.
 #include "core/dispatch/dispatch_table.h"
 #include "core/tuning/tuning_file.h"
+#include "data/stencil/compile_stencil.h"
 #include "data/stencil/kernel_cache.h"
 #include "tests/core/expect_error.h"
+#include "tests/data/stencil_values.h"
 #include "tests/data/text_files.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
+#include <ctime>
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <string>
+#include <vector>
 
 using namespace gridhelm;
 using data::KernelCache;
@@ -53,6 +60,8 @@ private slots:
     void foldersThatHoldLinksAreLookedAt();
     void linksThatNobodyElseCanChangeServe();
     void linksWithoutEndAreNoFolder();
+    void whatKilledCompilationsLeaveGoes();
+    void whatCannotBeLoadedIsMadeOnceAndSaysWhy();
 
 private:
     fs::path place() const { return m_folder->path().toStdString(); }
@@ -149,6 +158,59 @@ void TestKernelCache::linksWithoutEndAreNoFolder()
         isUnusable = true;
     }
     QVERIFY(isUnusable);
+}
+
+void TestKernelCache::whatKilledCompilationsLeaveGoes()
+{
+    const KernelCache cache(place() / "gridhelm");
+    const std::vector<std::string> old{"abc.999999.1.part", "abc.999999.2.cpp", "abc.999999.3.log"};
+    const std::vector<std::string> others{"notes.cpp", "abc.999999.1.txt", "abc.9.x.part",
+                                          "999999.1.part", "abc.so.part"};
+    const auto write = [&](const std::string &name, std::time_t age) {
+        test::writeText(cache.path() / name, "text");
+        const timespec then{std::time(nullptr) - age, 0};
+        const std::array<timespec, 2> times{then, then};
+        QCOMPARE(::utimensat(AT_FDCWD, (cache.path() / name).c_str(), times.data(), 0), 0);
+    };
+    for (const auto &name : old)
+        write(name, 3600);
+    for (const auto &name : others)
+        write(name, 3600);
+    write("abc.999999.4.part", 60); // being made
+    cache.keep("code", "x.so");
+    for (const auto &name : old)
+        QVERIFY2(!fs::exists(cache.path() / name), name.c_str());
+    for (const auto &name : others)
+        QVERIFY2(fs::exists(cache.path() / name), name.c_str());
+    QVERIFY(fs::exists(cache.path() / "abc.999999.4.part"));
+    QVERIFY(cache.read("x.so"));
+}
+
+/// As where nothing may be executed: the file is there and whole.
+void TestKernelCache::whatCannotBeLoadedIsMadeOnceAndSaysWhy()
+{
+    const auto bin = place() / "bin", calls = place() / "calls";
+    test::writeText(bin / "c++", "#!/bin/sh\necho >> '" + calls.string()
+                                     + "'\nwhile [ \"$1\" != -o ]; do shift; done\n"
+                                       "echo no library > \"$2\"\n");
+    QCOMPARE(::chmod((bin / "c++").c_str(), 0700), 0);
+    const auto path = qgetenv("PATH");
+    qputenv("PATH", QByteArray(bin.c_str()) + ":" + path);
+    const auto stencil = test::lopsidedStencil(2, 1);
+    const auto first = data::compileStencil(stencil, place() / "gridhelm");
+    const auto callsOfFirst = test::textIn(calls);
+    const auto second = data::compileStencil(stencil, place() / "gridhelm");
+    qputenv("PATH", path);
+    QCOMPARE(callsOfFirst, std::string("\n"));
+    QCOMPARE(test::textIn(calls), std::string("\n\n"));
+    for (const auto &code : {first, second}) {
+        QVERIFY(code.kernel.function == nullptr && !code.wasThere);
+        const bool isSaid = code.whyNot.find("file too short") != std::string::npos
+                            || code.whyNot.find("invalid ELF header") != std::string::npos;
+        QVERIFY2(isSaid, code.whyNot.c_str());
+        QVERIFY2(code.whyNot.find("XDG_CACHE_HOME") != std::string::npos, code.whyNot.c_str());
+        QVERIFY2(code.whyNot.find(".so") == std::string::npos, code.whyNot.c_str());
+    }
 }
 
 QTEST_GUILESS_MAIN(TestKernelCache)
