@@ -13,6 +13,7 @@
 #include <QtTest>
 
 #include <memory>
+#include <utility>
 
 using namespace gridhelm;
 using namespace gridhelm::ui;
@@ -81,7 +82,7 @@ void RunInputsTest::constantsAreThoseOfTheThreads()
                            {{&solvers::ompSolvers()}, context, devices});
     auto *threads = rows.findChild<QSpinBox *>("threads");
     threads->setMaximum(3); // whatever this machine has
-    for (const auto [count, iterations] :
+    for (const auto &[count, iterations] :
          {std::pair(2, 8), std::pair(1, 16), std::pair(3, compiledIn), std::pair(2, 8)}) {
         threads->setValue(count);
         const auto run = inputs.context()();
