@@ -90,8 +90,7 @@ MachineReport measure(const GlobalOptions &global, const BenchMachineOptions &op
     benchOptions.budget = options.budget.value_or(options.quick ? quickBudget : wholeBudget);
     benchOptions.isStopped = [&] { return interruption.happened(); };
     benchOptions.progress = [&](const std::string &text) { progress.show(text); };
-    if (const auto entries = app::savedTuning(context); !entries.empty())
-        benchOptions.tuning = std::make_shared<TuningTable>(tuning::tableOf(entries));
+    bench::useTuning(benchOptions, app::savedTuning(context));
     const auto untuned = context.withTuning(std::make_shared<TuningTable>());
     const auto choice =
         global.devices == "auto" ? bench::UnitChoice::all : bench::UnitChoice::named;

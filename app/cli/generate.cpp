@@ -9,6 +9,7 @@
 #include "core/solvers/setup/problem_text.h"
 #include "core/stencil/analysis.h"
 #include "core/stencil/generate/code.h"
+#include "core/stencil/generate/folder_limits.h"
 #include "core/support/cache_folder.h"
 #include "core/support/error.h"
 #include "data/stencil/generated_folder.h"
@@ -149,6 +150,8 @@ void run(const GlobalOptions &global, const GenerateOptions &typed)
         printMessage(fmt::format("Warning: {}.\n", warning));
     const std::filesystem::path folder =
         typed.into.empty() ? usualFolder(typed.file) : std::filesystem::path(typed.into);
+    requireFolderCode(stencil); // before anything that takes long
+    data::requireNewFolder(folder);
     std::vector<StencilTuning> tunings;
     if (typed.tunes) {
         auto tuning = tuned(stencil, global);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 #include "app/cli/execution.h"
+#include "app/cli/interrupted.h"
+#include "app/cli/interruption.h"
 #include "app/cli/output.h"
 #include "app/cli/solve_help.h"
 #include "app/cli/solve_task.h"
@@ -46,16 +48,18 @@ nlohmann::json settingsOf(const stencil::Stencil &stencil, const std::string &fi
             {"separable", separable.has_value()},
             {"spectral_bound", bound.value},
             {"precision", solvers::nameOf(stencil.precision)},
-            {"iterations_per_pass", stencil.target.iterationsPerPass},
             {"source_factor", stencil.source.factor}};
 }
 
 data::PreparedStencil prepared(const GlobalOptions &global, const stencil::Stencil &stencil,
-                               bool isLiteral, const ExecutionContext &context)
+                               bool isLiteral, const ExecutionContext &context,
+                               const std::stop_token &stop)
 {
     const data::StencilMeans means{&gpu::stencilGpu(), global.backend, global.devices, isLiteral,
                                    cacheFolder()};
-    auto result = prepareStencil(stencil, means, context);
+    auto result = prepareStencil(stencil, means, context, stop);
+    if (stop.stop_requested())
+        throw Interrupted("Stopped before the first iteration; nothing was written");
     if (!result.whyLiteral.empty())
         printMessage(
             fmt::format("The literal loop computes, more slowly: {}.\n", result.whyLiteral));
@@ -64,6 +68,7 @@ data::PreparedStencil prepared(const GlobalOptions &global, const stencil::Stenc
 
 void run(const GlobalOptions &global, const SolveStencilOptions &typed)
 {
+    const auto interruption = std::make_shared<const Interruption>(); // compiling takes seconds
     static_cast<void>(solverBackend(global)); // refuses those that there are not
     const auto &context = teamContext(global);
     auto file = data::readStencil(typed.file);
@@ -80,10 +85,13 @@ void run(const GlobalOptions &global, const SolveStencilOptions &typed)
                              solvers::nameOf(stencil.precision));
     task.settings = settingsOf(stencil, typed.file, bound);
     task.output = solveOutput(typed.output, {2, 0.5}, nullptr);
-    const auto code = prepared(global, stencil, typed.literal, context.on(cpu));
+    const auto code =
+        prepared(global, stencil, typed.literal, context.on(cpu), interruption->token());
+    task.interruption = interruption;
     task.settings["compiler"] = code.compiler;
     task.settings["compile_seconds"] = code.seconds;
     task.settings["code"] = code.code;
+    task.settings["iterations_per_pass"] = code.iterationsPerPass;
     if (!code.whyLiteral.empty())
         task.settings["why_literal"] = code.whyLiteral;
     task.solver = stencilCase(stencil, typed.run.setup, code.makeStepper);

@@ -72,8 +72,11 @@ nlohmann::json jsonOf(const std::vector<DeviceShare> &shares)
     return list;
 }
 
-std::string whoComputes(const solvers::SolverCase &solver, const Ranks *ranks)
+std::string whoComputes(const solvers::SolverCase &solver, const ComputedOn &where,
+                        const Ranks *ranks)
 {
+    if (solver.threads == 0 && where == ComputedOn::cpu())
+        return fmt::format("the CPU in place of {}", solver.backend);
     if (solver.threads == 0)
         return ranks != nullptr
                    ? fmt::format("{} ranks, a GPU each ({})", ranks->count(), solver.backend)
@@ -144,13 +147,14 @@ SolveOutput solveOutput(const SolveOutputOptions &options, const solvers::SliceC
 
 void solve(const GlobalOptions &global, const SolveTask &task)
 {
-    const Interruption interruption;
+    const auto interruption =
+        task.interruption ? task.interruption : std::make_shared<const Interruption>();
     std::optional<PinnedThreads> pinned;
     if (task.pin && task.solver.threads > 0)
         pinned.emplace(CpuDevice{task.solver.threads});
     auto *ranks = global.ranks.get();
     const auto runOf = [&](solvers::Stepper &stepper) {
-        return runSolver(stepper, task.solver.plan, interruption.token(),
+        return runSolver(stepper, task.solver.plan, interruption->token(),
                          pinned ? &*pinned : nullptr, ranks);
     };
     std::optional<RunResult> cold; // its stepper's memory is free before the warm one wants some
@@ -179,7 +183,8 @@ void solve(const GlobalOptions &global, const SolveTask &task)
         document["files"] = files;
         printJson(document);
     } else {
-        std::string text = fmt::format("{}, {}{}\n", task.title, whoComputes(task.solver, ranks),
+        std::string text = fmt::format("{}, {}{}\n", task.title,
+                                       whoComputes(task.solver, stepper->computedOn(), ranks),
                                        pinned ? ", pinned" : "");
         text += summaryOf(result, task.solver.plan, task.solver.unknowns, task.isWarm);
         if (cold)

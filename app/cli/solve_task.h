@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/cli/commands.h"
+#include "app/cli/interruption.h"
 #include "app/cli/solve_picture.h"
 #include "app/cli/solve_run.h"
 #include "core/solvers/run/solver_case.h"
@@ -9,6 +10,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,6 +55,8 @@ struct SolveTask
     SolveOutput output;
     bool pin = false;
     bool isWarm = false; ///< it begins with a field that was given
+    /// Made by whoever can be stopped before the run; null: solve() makes its own.
+    std::shared_ptr<const Interruption> interruption = {};
 };
 
 /// Runs, writes the files, prints the summary or the JSON document. Throws EarlyEnd after that if

@@ -8,6 +8,8 @@
 #include "app/machine/tuned_machine.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
+#include "core/support/private_folder.h"
+#include "core/tuning/known_cases.h"
 #include "core/tuning/machine_tuning.h"
 #include "core/tuning/saved_tuning.h"
 #include "gpu/device_info.h"
@@ -145,30 +147,6 @@ void keepOperations(const std::vector<std::string> &operations, std::vector<Tuni
     }
 }
 
-/// What has been tuned before is taken out of the cases, and returned.
-std::vector<TuningEntry> takeKnown(std::vector<TuningDevice> &devices)
-{
-    std::vector<TuningEntry> known;
-    for (auto &device : devices) {
-        const auto entries = savedTuning(device.machine, device.context);
-        std::erase_if(device.cases, [&](const TuningCase &each) {
-            const auto entry = std::ranges::find(entries, each.key, &TuningEntry::key);
-            if (entry != entries.end())
-                known.push_back(*entry);
-            return entry != entries.end();
-        });
-    }
-    return known;
-}
-
-std::size_t countOf(const std::vector<TuningDevice> &devices)
-{
-    std::size_t count = 0;
-    for (const auto &device : devices)
-        count += device.cases.size();
-    return count;
-}
-
 ComputedOn computedOn(const std::vector<TuningDevice> &devices)
 {
     auto where = ComputedOn::cpu(); // which makes inputs and compares
@@ -214,9 +192,9 @@ void requireWritableFiles(const std::vector<TuningDevice> &devices)
     for (const auto &device : devices) {
         const auto file = savedTuningFile(device.machine);
         if (file.empty())
-            continue;
-        std::error_code ignored; // what is wrong with the folder is said by the file
-        std::filesystem::create_directories(file.parent_path(), ignored);
+            throw Error("there is no folder to keep what is found in; set HOME or XDG_CACHE_HOME "
+                        "to an absolute path, or say --dry-run to keep nothing");
+        (void)makePrivateFolder(file.parent_path()); // what is wrong with it is said by the file
         requireWritable(file);
     }
 }
@@ -267,7 +245,7 @@ public:
             files.push_back(fileJson(device, isSaved ? kept.back() : std::filesystem::path()));
             done += tuned[i].size();
         }
-        const auto wanted = countOf(m_devices) - m_failures;
+        const auto wanted = countOfCases(m_devices) - m_failures;
         if (!m_global.json) {
             printTuneEnd(tuned, wanted, seconds, kept);
             return;
@@ -327,7 +305,7 @@ void run(const GlobalOptions &global, const TuneCommandOptions &options)
     keepOperations(options.operations, devices);
     if (!options.isAgain && !options.keepsNothing && !options.isExhaustive) {
         const auto known = takeKnown(devices);
-        if (countOf(devices) == 0) {
+        if (countOfCases(devices) == 0) {
             printKnown(global, devices, known);
             return;
         }

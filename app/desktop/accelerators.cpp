@@ -60,7 +60,7 @@ ui::SolverDevices solverDevices(const ExecutionContext &context)
         devices.offers.push_back({title, "gpu:all+cpu"});
     }
     devices.find = [](const CpuDevice &cpu, const std::string &names) {
-        return app::machineContext(cpu, names, "devices");
+        return app::withSavedTuning(app::machineContext(cpu, names, "devices"));
     };
     return devices;
 }

@@ -4,6 +4,7 @@
 #include "core/dispatch/size_class.h"
 #include "core/support/error.h"
 #include "core/support/output_file.h"
+#include "core/support/private_folder.h"
 
 #include <nlohmann/json.hpp>
 
@@ -126,8 +127,7 @@ void writeMap(const std::filesystem::path &path, const Machine &machine, const D
                                {"seconds", std::move(seconds)}});
         }
     }
-    std::error_code ignored; // what is wrong with the folder is said by the file
-    std::filesystem::create_directories(path.parent_path(), ignored);
+    (void)makePrivateFolder(path.parent_path()); // what is wrong with it is said by the file
     const json document = {
         {"title", title}, {"machine", jsonOf(machine)}, {"entries", std::move(entries)}};
     writeTextFile(path, document.dump(1) + "\n");

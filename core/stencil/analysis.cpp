@@ -22,30 +22,60 @@ bool hasConstantWeights(const Stencil &stencil)
                                [](const auto &neighbour) { return neighbour.weight.isNumber(); });
 }
 
-/// The largest |symbol| on a regular grid of angles, which has 0 and pi in each direction: there
-/// stencils of positive, or alternating, weights have it.
+/// exp(i theta d) of some angles theta and |d| <= largestRadius.
+class Waves
+{
+public:
+    /// Of a periodic axis the angles of its `points`, or some of them if they are more: no other
+    /// wave closes. Else a regular grid of angles.
+    Waves(std::size_t points, bool isPeriodic, std::size_t angles)
+        : m_angles(isPeriodic ? std::min(points, angles) : angles)
+        , m_values(m_angles * width)
+    {
+        const auto all = isPeriodic ? points : m_angles;
+        for (std::size_t a = 0; a < m_angles; ++a) {
+            const double theta = 2 * std::numbers::pi * static_cast<double>(a * all / m_angles)
+                                 / static_cast<double>(all);
+            for (int d = -largestRadius; d <= largestRadius; ++d)
+                m_values[at(a, d)] = std::polar(1.0, d * theta);
+        }
+    }
+    std::size_t angles() const { return m_angles; }
+    const std::complex<double> &operator()(std::size_t a, int d) const
+    {
+        return m_values[at(a, d)];
+    }
+
+private:
+    static constexpr std::size_t width = 2 * largestRadius + 1;
+    static std::size_t at(std::size_t a, int d)
+    {
+        return a * width + static_cast<std::size_t>(d + largestRadius);
+    }
+
+    std::size_t m_angles;
+    std::vector<std::complex<double>> m_values;
+};
+
+/// The largest |symbol| on a grid of angles, which has 0 and, unless that is no wave of a periodic
+/// axis, pi in each direction: there stencils of positive, or alternating, weights have it.
 double largestSymbol(const Stencil &stencil)
 {
-    const int r = largestRadius;
     const std::size_t angles = stencil.dimension == 3 ? 48 : 256;
-    std::vector<std::complex<double>> waves(angles * (2 * r + 1));
-    for (std::size_t a = 0; a < angles; ++a) {
-        const double theta =
-            2 * std::numbers::pi * static_cast<double>(a) / static_cast<double>(angles);
-        for (int d = -r; d <= r; ++d)
-            waves[a * (2 * r + 1) + static_cast<std::size_t>(d + r)] = std::polar(1.0, d * theta);
-    }
-    const auto wave = [&](std::size_t a, int d) {
-        return waves[a * (2 * r + 1) + static_cast<std::size_t>(d + r)];
+    const auto &n = stencil.points;
+    const auto wavesOf = [&](std::size_t axis) {
+        return Waves(n[axis], stencil.isPeriodic(axis), angles);
     };
+    const auto first = wavesOf(0), second = wavesOf(1);
+    const auto third = stencil.dimension == 3 ? wavesOf(2) : Waves(1, true, 1);
     double largest = 0;
     // Weights are real: the symbol of -theta is the conjugate, so that half of the angles do.
-    for (std::size_t a = 0; a <= angles / 2; ++a) {
-        for (std::size_t b = 0; b < angles; ++b) {
-            for (std::size_t c = 0; c < (stencil.dimension == 3 ? angles : 1); ++c) {
+    for (std::size_t a = 0; a <= first.angles() / 2; ++a) {
+        for (std::size_t b = 0; b < second.angles(); ++b) {
+            for (std::size_t c = 0; c < third.angles(); ++c) {
                 std::complex<double> sum = 0;
                 for (const auto &[at, weight] : stencil.neighbours)
-                    sum += weight.number() * wave(a, at[0]) * wave(b, at[1]) * wave(c, at[2]);
+                    sum += weight.number() * first(a, at[0]) * second(b, at[1]) * third(c, at[2]);
                 largest = std::max(largest, std::abs(sum));
             }
         }

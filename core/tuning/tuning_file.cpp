@@ -3,6 +3,7 @@
 
 #include "core/support/error.h"
 #include "core/support/private_file.h"
+#include "core/support/private_folder.h"
 #include "core/support/system_info.h"
 #include "core/support/text_hash.h"
 #include "core/support/version.h"
@@ -167,8 +168,7 @@ void writeTuning(const std::filesystem::path &path, const TunedMachine &machine,
     auto list = json::array();
     for (const auto &entry : entries)
         list.push_back(jsonOf(entry));
-    std::error_code ignored; // what is wrong with the folder is said by the file
-    std::filesystem::create_directories(path.parent_path(), ignored);
+    (void)makePrivateFolder(path.parent_path()); // what is wrong with it is said by the file
     const json document = {
         {"title", title}, {"machine", jsonOf(machine)}, {"entries", std::move(list)}};
     writePrivateFile(path, document.dump(1) + "\n");

@@ -3,6 +3,7 @@
 
 #include "core/stencil/generate/code.h"
 #include "core/stencil/kernel_run.h"
+#include "core/support/clean_text.h"
 #include "core/support/compiler_log.h"
 #include "core/support/error.h"
 #include "core/support/system_info.h"
@@ -58,13 +59,31 @@ std::string keyOf(const std::string &code, const std::filesystem::path &compiler
     return hash.hex();
 }
 
+/// What the loader says, without the path that it begins with.
+std::string reasonOfLoader(const std::filesystem::path &path)
+{
+    const char *text = ::dlerror();
+    std::string reason = text != nullptr ? text : "its loader does not say why";
+    if (const auto prefix = path.string() + ": "; reason.starts_with(prefix))
+        reason.erase(0, prefix.size());
+    return cleanLine(reason);
+}
+
+/// If it cannot be, `whyNot` says why.
 bool load(const std::filesystem::path &path, CompiledStencil &result)
 {
     void *library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr)
+    if (library == nullptr) {
+        result.whyNot =
+            fmt::format("what the compiler has made cannot be loaded ({}); if nothing may be "
+                        "executed in {}, set XDG_CACHE_HOME to another folder",
+                        reasonOfLoader(path), path.parent_path().string());
         return false;
+    }
     result.kernel.library = {library, [](void *loaded) { ::dlclose(loaded); }};
     result.kernel.function = ::dlsym(library, stencil::kernelSymbol);
+    if (result.kernel.function == nullptr)
+        result.whyNot = "what the compiler has made is not the generated code";
     return result.kernel.function != nullptr;
 }
 
@@ -127,20 +146,25 @@ void findOrCompile(const stencil::Stencil &stencil, const std::filesystem::path 
     const auto key = keyOf(code, result.compiler);
     if (const auto found = folder.find(key + ".so"))
         result.wasThere = load(*found, result);
-    // Another process may remove what has just been made, to keep the cache within its bounds.
+    // Another process may remove what has just been made, to keep the cache within its bounds. What
+    // is there and cannot be loaded would be the same the next time.
     constexpr int attempts = 2;
-    for (int attempt = 0; result.kernel.function == nullptr && attempt < attempts; ++attempt) {
+    bool isGone = true;
+    for (int attempt = 0; result.kernel.function == nullptr && isGone && attempt < attempts;
+         ++attempt) {
         result.kernel = {};
+        result.whyNot = "what the compiler has made was removed at once";
         const auto made = compile(code, key, folder, result, stop);
         if (made.empty())
             return;
-        if (folder.find(key + ".so"))
+        isGone = !folder.find(key + ".so");
+        if (!isGone)
             load(made, result);
     }
-    if (result.kernel.function == nullptr) {
+    if (result.kernel.function != nullptr)
+        result.whyNot.clear();
+    else
         result.kernel = {};
-        result.whyNot = "what the compiler has made cannot be loaded";
-    }
 }
 
 } // namespace

@@ -8,6 +8,9 @@
 
 namespace gridhelm::data {
 
+/// Throws gridhelm::Error unless the folder is empty, or not there and one that could be made.
+void requireNewFolder(const std::filesystem::path &folder);
+
 /// Writes files, contents by name, into a folder that is new or empty. Throws gridhelm::Error if it
 /// is not, or cannot be written to; what has been written then goes away again.
 void writeNewFolder(const std::filesystem::path &folder,

@@ -2,6 +2,7 @@
 #include "data/stencil/kernel_cache.h"
 
 #include "core/support/error.h"
+#include "core/support/private_folder.h"
 #include "data/support/sha256.h"
 
 #include <fmt/format.h>
@@ -15,6 +16,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
+#include <deque>
 #include <utility>
 #include <vector>
 
@@ -40,35 +43,62 @@ constexpr mode_t othersWrite = S_IWGRP | S_IWOTH;
                                     path.string(), what, std::strerror(errno)));
 }
 
-/// With those above it that are not there, all of them for this user alone.
-void makeFolders(const std::filesystem::path &path)
+/// Who can write to a folder can put another one, or another link, in the place of what is in it,
+/// unless it is sticky, as /tmp is.
+void requireSafe(const std::filesystem::path &folder, const std::filesystem::path &wanted)
 {
-    if (path.empty() || ::access(path.c_str(), F_OK) == 0)
-        return;
-    makeFolders(path.parent_path());
-    if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
-        giveUp(path, "cannot be made");
+    struct stat status
+    {};
+    if (::stat(folder.c_str(), &status) != 0)
+        giveUp(wanted, "cannot be used");
+    if ((status.st_mode & othersWrite) != 0 && (status.st_mode & S_ISVTX) == 0)
+        refuse(folder, "can be written to by others");
+    if (status.st_uid != ::geteuid() && status.st_uid != 0)
+        refuse(folder, "belongs to somebody else");
 }
 
-/// Of the folders above ours: who can write to one of them can put another one in the place of what
-/// is in it, unless it is sticky, as /tmp is.
-void requireSafeParents(const std::filesystem::path &path)
+/// Where links lead to. Each folder on the way is looked at, also those that hold the links.
+std::filesystem::path safeFolder(const std::filesystem::path &path)
 {
-    makeFolders(path);
+    if (!makePrivateFolder(path))
+        giveUp(path, "cannot be made");
+    constexpr int mostLinks = 40; // as the system has it
+    int links = 0;
     std::error_code failed;
-    for (auto above = std::filesystem::canonical(path, failed);; above = above.parent_path()) {
+    std::filesystem::path found = "/";
+    requireSafe(found, path);
+    const auto whole = std::filesystem::absolute(path, failed).relative_path();
+    std::deque<std::filesystem::path> rest(whole.begin(), whole.end());
+    while (!rest.empty()) {
+        const auto name = std::move(rest.front());
+        rest.pop_front();
+        if (name.empty() || name == ".")
+            continue;
+        if (name == "..") {
+            found = found.parent_path();
+            continue;
+        }
+        const auto next = found / name;
         struct stat status
         {};
-        if (failed || ::stat(above.c_str(), &status) != 0)
+        if (::lstat(next.c_str(), &status) != 0)
             giveUp(path, "cannot be used");
-        const bool isSticky = (status.st_mode & S_ISVTX) != 0;
-        if ((status.st_mode & othersWrite) != 0 && !isSticky)
-            refuse(above, "can be written to by others");
-        if (status.st_uid != ::geteuid() && status.st_uid != 0)
-            refuse(above, "belongs to somebody else");
-        if (above == above.root_path())
-            return;
+        if (!S_ISLNK(status.st_mode)) {
+            requireSafe(next, path);
+            found = next;
+            continue;
+        }
+        const auto target = std::filesystem::read_symlink(next, failed);
+        if (failed || ++links > mostLinks)
+            giveUp(path, "cannot be used");
+        if (status.st_uid != ::geteuid() && status.st_uid != 0) // in a sticky folder
+            refuse(next, "is somebody else's link");
+        if (target.is_absolute())
+            found = "/";
+        const auto parts = target.relative_path();
+        rest.insert(rest.begin(), parts.begin(), parts.end());
     }
+    return found;
 }
 
 /// Made if it is not there; never what a link leads to.
@@ -85,6 +115,10 @@ Descriptor openOwnFolder(int above, const char *name, const std::filesystem::pat
         refuse(path, "is a link or no folder");
     if (status.st_uid != ::geteuid())
         refuse(path, "belongs to somebody else");
+    // Of a program that left its mode to the user's mask, as older versions of ours did.
+    const bool isLoose = (status.st_mode & othersWrite) == S_IWGRP;
+    if (isLoose && ::fchmod(folder.get(), status.st_mode & 07777 & ~othersWrite) == 0)
+        return folder;
     if ((status.st_mode & othersWrite) != 0)
         refuse(path, "can be written to by others");
     return folder;
@@ -115,14 +149,43 @@ bool isKeptName(std::string_view name)
     return name.ends_with(".so") || name.ends_with(".cubin");
 }
 
+bool isNumber(std::string_view text)
+{
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// Of temporary(): NAME.PROCESS.NUMBER.cpp, or .log, .part.
+bool isTemporaryName(std::string_view name)
+{
+    if (!name.ends_with(".cpp") && !name.ends_with(".log") && !name.ends_with(".part"))
+        return false;
+    for (const bool isOurs : {true, false, false}) { // the end is looked at, then two numbers
+        const auto dot = name.rfind('.');
+        if (dot == std::string_view::npos || (!isOurs && !isNumber(name.substr(dot + 1))))
+            return false;
+        name = name.substr(0, dot);
+    }
+    return !name.empty();
+}
+
+/// Whoever made that file is gone: no compilation takes so long.
+bool isLeft(const struct stat &status)
+{
+    constexpr std::time_t longest = 20 * 60; // seconds
+    return std::time(nullptr) - status.st_mtim.tv_sec > longest;
+}
+
 } // namespace
 
 KernelCache::KernelCache(const std::filesystem::path &folder, const CacheBounds &bounds)
-    : m_path(folder / "stencils")
-    , m_bounds(bounds)
+    : m_bounds(bounds)
 {
-    requireSafeParents(folder.parent_path());
-    const auto above = openOwnFolder(AT_FDCWD, folder.c_str(), folder);
+    // Without links from here on, so that a library is loaded from the folder that was looked at.
+    // (A loader is given its name: of /proc/self/fd/N it would take an older library which it has
+    // loaded under that name.)
+    const auto own = safeFolder(folder.parent_path()) / folder.filename();
+    m_path = own / "stencils";
+    const auto above = openOwnFolder(AT_FDCWD, own.c_str(), own);
     m_folder = openOwnFolder(above.get(), "stencils", m_path);
 }
 
@@ -202,8 +265,11 @@ void KernelCache::removeOldest(const std::string &except) const
         struct stat status
         {};
         if (::fstatat(m_folder.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0
-            || !S_ISREG(status.st_mode)
-            || !isKeptName(name)) // others' files, and what is being made
+            || !S_ISREG(status.st_mode))
+            continue;
+        if (isTemporaryName(name) && isLeft(status)) // by a process that was killed
+            ::unlinkat(m_folder.get(), name.c_str(), 0);
+        if (!isKeptName(name)) // others' files, and what is being made
             continue;
         bytes += static_cast<std::uint64_t>(status.st_size);
         ++count;

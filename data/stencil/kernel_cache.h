@@ -34,10 +34,12 @@ class KernelCache
 {
 public:
     /// The folder "stencils" of `folder` (cacheFolder()), made with mode 0700 where it is not
-    /// there. Throws CacheUnusable if it cannot be made, and gridhelm::Error if it is a link,
-    /// belongs to somebody else, or others can write to it, or to a folder above it.
+    /// there; where its group may write to it, that is taken back. Throws CacheUnusable if it
+    /// cannot be made, and gridhelm::Error if it is a link, belongs to somebody else, or others can
+    /// write to it, or to a folder above it, those included that hold a link on the way.
     explicit KernelCache(const std::filesystem::path &folder, const CacheBounds &bounds = {});
 
+    /// Without links.
     const std::filesystem::path &path() const { return m_path; }
 
     /// What is kept under that name, without its hash, if it is there and whole: a plain file of
@@ -58,7 +60,8 @@ public:
     void remove(const std::filesystem::path &file) const;
 
 private:
-    /// Until it is within its bounds, but for the file of that name.
+    /// Until it is within its bounds, but for the file of that name; and what was left of
+    /// compilations that were killed.
     void removeOldest(const std::string &except) const;
 
     std::filesystem::path m_path;

@@ -5,6 +5,7 @@
 #include "core/execution/fallback.h"
 #include "data/stencil/compile_cubin.h"
 #include "data/stencil/compile_stencil.h"
+#include "data/stencil/gpu_passes.h"
 #include "data/stencil/stencil_team.h"
 
 #include <fmt/format.h>
@@ -29,8 +30,10 @@ PreparedStencil onCpu(const Stencil &stencil, const StencilMeans &means,
         code = compileStencil(stencil, means.cache, stop);
     PreparedStencil result;
     result.threads = context.cpu().threads;
-    if (code.kernel.function != nullptr)
+    if (code.kernel.function != nullptr) {
         result.code = code.wasThere ? "from the cache" : "compiled";
+        result.iterationsPerPass = stencil.target.iterationsPerPass;
+    }
     result.compiler = code.compiler;
     result.seconds = code.seconds;
     result.whyLiteral = code.whyNot;
@@ -50,6 +53,7 @@ PreparedStencil onGpu(const Stencil &stencil, const StencilMeans &means,
     result.threads = 0;
     result.code = cubin.wasThere ? "from the cache" : "compiled";
     result.compiler = compiler.name;
+    result.iterationsPerPass = toldGpuPass(stencil, context);
     result.seconds = cubin.seconds;
     result.makeStepper = [stencil, context, gpu = means.gpu, bytes = std::move(cubin.bytes)] {
         return gpu->makeStepper(stencil, bytes, context);
@@ -103,7 +107,12 @@ PreparedStencil withCpuBehind(const Stencil &stencil, const StencilMeans &means,
     if (isFirst && context.fallback() == FallbackPolicy::allowed) {
         // What the CPU needs is compiled only if it is needed.
         auto second = [stencil, means, context, stop] {
-            return onCpu(stencil, means, context, stop).makeStepper();
+            const auto cpu = onCpu(stencil, means, context, stop);
+            if (!cpu.whyLiteral.empty())
+                context.report(
+                    {ExecutionEvent::Kind::fallback,
+                     "the literal loop computes the stencil, more slowly: " + cpu.whyLiteral});
+            return cpu.makeStepper();
         };
         result.makeStepper = [context, first = std::move(result.makeStepper),
                               second = std::move(second)] {

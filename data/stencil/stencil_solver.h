@@ -32,6 +32,7 @@ struct PreparedStencil
     int threads = 1;                         ///< of the CPU that iterate; 0: none
     std::string code = "literal";            ///< or "compiled", "from the cache"
     std::string compiler = {};               ///< its path, or "NVRTC 13.0"
+    int iterationsPerPass = 1;               ///< that the code makes; of a GPU, if there is one
     double seconds = 0;                      ///< that this took
     /// Of a team, from makeStepper() on.
     std::shared_ptr<const std::vector<DeviceShare>> shares = {};

@@ -7,6 +7,7 @@
 #include "core/support/memory_check.h"
 #include "data/stencil/compile_cubin.h"
 #include "data/stencil/compile_stencil.h"
+#include "data/stencil/gpu_passes.h"
 
 #include <fmt/format.h>
 
@@ -58,6 +59,7 @@ void compileForGpus(const Stencil &stencil, const StencilMeans &means,
         code.cubins.push_back(cubin);
     }
     code.gpu = means.gpu;
+    result.iterationsPerPass = toldGpuPass(stencil, context);
 }
 
 void compileForCpus(const Stencil &stencil, const StencilMeans &means, TeamCode &code,
@@ -70,6 +72,8 @@ void compileForCpus(const Stencil &stencil, const StencilMeans &means, TeamCode 
     result.code = compiled.wasThere ? "from the cache" : "compiled";
     result.compiler += (result.compiler.empty() ? "" : ", ") + compiled.compiler;
     result.seconds += compiled.seconds;
+    if (code.gpus.empty())
+        result.iterationsPerPass = stencil.target.iterationsPerPass;
     code.kernel = std::move(compiled.kernel);
 }
 

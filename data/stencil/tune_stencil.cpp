@@ -3,6 +3,7 @@
 
 #include "core/dispatch/work_seconds.h"
 #include "core/stencil/generate/code.h"
+#include "core/stencil/generate/folder_limits.h"
 #include "core/support/error.h"
 
 #include <fmt/format.h>
@@ -129,6 +130,7 @@ std::string textOf(const StencilVariant &variant)
 StencilTuning tuneStencil(const Stencil &stencil, const StencilMeans &means,
                           const ExecutionContext &context, const StencilTuneOptions &options)
 {
+    requireFolderCode(stencil);
     const auto begin = std::chrono::steady_clock::now();
     const auto space =
         stencil.isForGpu() ? spaceOfGpu(stencil) : spaceOfCpu(stencil, options.keepsPasses);

@@ -46,6 +46,7 @@ private slots:
     void devicesThatAreNotThereAreRefused();
     void severalDevicesShareIt();
     void divergingStencilWarnsAndRuns();
+    void aStopWhileItIsCompiledLeavesNothing();
     void helpHasAnExample();
     void badInputIsOneSentence_data();
     void badInputIsOneSentence();
@@ -115,6 +116,32 @@ void TestCliStencil::withoutCompilerItIsSaid()
     QVERIFY2(outcome.err.startsWith("The literal loop computes") && outcome.err.count('\n') == 1,
              outcome.err);
     QCOMPARE(jsonOf(outcome)["method"].toString(), QString("literal"));
+}
+
+void TestCliStencil::aStopWhileItIsCompiledLeavesNothing()
+{
+    QVERIFY(QDir().mkpath(place("slow")));
+    const auto compiler = written("slow/c++", "#!/bin/sh\nexec sleep 300\n");
+    QVERIFY(
+        QFile::setPermissions(compiler, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+    const auto other = written("other.toml", QByteArray(heat)
+                                                 .replace("0.5, 0.5", "0.25, 0.5")
+                                                 .replace("factor = 0.25", "factor = 0.125")
+                                                 .replace("[1, 0, 0.25]", "[1, 0, 0.2421875]"));
+    const QDir kept(place("cache") + "/gridhelm/stencils");
+    const auto left = [&] { return kept.entryList({"*.cpp", "*.log", "*.part"}, QDir::Files); };
+    QProcess process;
+    auto environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("PATH", place("slow") + ":" + environment.value("PATH"));
+    process.setProcessEnvironment(environment);
+    process.start(QStringLiteral(GRIDHELM_CLI), {"solve", "stencil", other, "--iterations", "5"});
+    QTRY_VERIFY_WITH_TIMEOUT(!left().filter(".log").isEmpty(), 120000);
+    ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+    QVERIFY(process.waitForFinished(120000));
+    QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+    QCOMPARE(process.exitCode(), 130);
+    QVERIFY(process.readAllStandardOutput().isEmpty());
+    QCOMPARE(left(), QStringList());
 }
 
 void TestCliStencil::divergingStencilWarnsAndRuns()
@@ -357,6 +384,19 @@ void TestCliStencil::folderThatIsNotEmptyIsLeftAlone()
     QVERIFY(!written("full/mine.txt", "mine").isEmpty());
     QVERIFY(isOneSentence(runCli(QStringList{"generate", place("heat.toml"), "--into", folder}),
                           "not empty"));
+    // Before variants are compiled and timed.
+    const auto libraries = [&] {
+        return QDir(place("cache") + "/gridhelm/stencils").entryList({"*.so"}, QDir::Files).size();
+    };
+    const auto before = libraries();
+    const auto slow =
+        written("slow.toml", heat + "[target]\nthreads = 1\n" + QByteArray("iterations = 5\n"));
+    QVERIFY(isOneSentence(
+        runCli(QStringList{"generate", slow, "--into", folder, "--tune", "--json"}), "not empty"));
+    QVERIFY(isOneSentence(
+        runCli(QStringList{"generate", slow, "--into", folder + "/mine.txt/code", "--tune"}),
+        "is no folder"));
+    QCOMPARE(libraries(), before);
     QCOMPARE(QDir(folder).entryList(QDir::Files | QDir::Hidden), QStringList{"mine.txt"});
 }
 

@@ -32,6 +32,7 @@ private slots:
     void theYardstickIsBesideWhatWasFound();
     void aDamagedTableIsIgnoredWithASentence();
     void searchesAreComparedInATable();
+    void withoutAPlaceToKeepItNothingIsTuned();
     void badInputIsOneSentence_data();
     void badInputIsOneSentence();
 
@@ -155,6 +156,18 @@ void TestCliTune::searchesAreComparedInATable()
     QVERIFY2(table.contains("pmm, float32") && table.contains("mlssor, float32"), text.out);
     QCOMPARE(table.trimmed().count('\n'), 2);
     QVERIFY(QFile::exists(page));
+}
+
+void TestCliTune::withoutAPlaceToKeepItNothingIsTuned()
+{
+    const auto home = qgetenv("HOME");
+    qunsetenv("XDG_CACHE_HOME");
+    qunsetenv("HOME");
+    const auto refused = runCli("tune pmm --threads 1 --budget 600");
+    const auto dry = runCli("tune pmm --threads 1 --budget 0.001 --dry-run --json");
+    qputenv("HOME", home);
+    QVERIFY2(isOneSentence(refused, "XDG_CACHE_HOME"), refused.err);
+    QVERIFY2(dry.exitCode == 0, dry.err);
 }
 
 void TestCliTune::badInputIsOneSentence_data()

@@ -55,6 +55,7 @@ private slots:
     void everyCaseIsMeasuredAndChecked();
     void severalDevicesAreMeasuredAloneAndTogether();
     void tunedCasesStandBesideTheOthers();
+    void whatWasNotFoundFasterIsMeasuredOnce();
     void wrongResultsAreSeen();
     void failuresAreSentences();
     void nothingIsBegunWithoutTime();
@@ -173,6 +174,31 @@ void TestMachineMeasure::tunedCasesStandBesideTheOthers()
     QCOMPARE(report.cases[0].work, report.cases[1].work);
     QCOMPARE(seen.size(), std::size_t{2});
     QVERIFY(seen[0] != options.tuning.get() && seen[1] == options.tuning.get());
+}
+
+/// What was tuned and not found faster has the compiled-in constants: it would be measured twice.
+void TestMachineMeasure::whatWasNotFoundFasterIsMeasuredOnce()
+{
+    const tuning::TuningEntry same{{"interpolation, 3 dimensions", "cpu", 4, 7}, "", {{"task", 8}}};
+    auto faster = same;
+    faster.gain = 1.5;
+    faster.key.device = "gpu";
+    auto options = quickly();
+    useTuning(options, {same});
+    QVERIFY(!measureMachine(theCpu(), {tinyCases()[1]}, options).isTuned);
+    useTuning(options, {same, faster}); // on GPUs alone
+    auto report = measureMachine(theCpu(), {tinyCases()[1]}, options);
+    QVERIFY(report.isTuned);
+    QCOMPARE(report.cases.size(), std::size_t{1});
+    auto units = theCpu();
+    units[0].name = "gpu:0"; // made up
+    report = measureMachine(units, {tinyCases()[1]}, options);
+    QCOMPARE(report.cases.size(), std::size_t{2});
+    faster.key.device = "cpu";
+    useTuning(options, {same, faster});
+    report = measureMachine(theCpu(), {tinyCases()[1]}, options);
+    QCOMPARE(report.cases.size(), std::size_t{2});
+    QVERIFY(report.cases[1].isTuned);
 }
 
 void TestMachineMeasure::wrongResultsAreSeen()

@@ -98,6 +98,15 @@ void TestMachineScore::tunedCasesCountWhereTheyAreAskedFor()
     const auto second = withCases({measuredCase(interpolation, "a", 10)});
     QVERIFY(isNear(classRatios(first, second)[0].ratio, 3));
     QVERIFY(isNear(classRatios(first, second, {{}, false})[0].ratio, 1));
+    // Also what tuning has made slower; of another device it says nothing.
+    for (const bool isFirst : {true, false}) {
+        first = withCases({measuredCase(interpolation, "a", isFirst ? 8 : 10),
+                           measuredCase(interpolation, "a", isFirst ? 10 : 8)});
+        first.cases[isFirst ? 0 : 1].isTuned = true;
+        QVERIFY(isNear(classRatios(first, second)[0].ratio, 0.8));
+        first.cases.push_back(measuredCase(interpolation, "a", 9, "gpu:0"));
+        QVERIFY(isNear(classRatios(first, second)[0].ratio, 0.9));
+    }
 }
 
 void TestMachineScore::wrongResultsCountNowhere()

@@ -99,6 +99,7 @@ private slots:
     void equalWeightsAreOneProduct();
     void productsOfFactorsAreSeparable();
     void spectralBoundIsTheLargestSymbol();
+    void periodicGridsHaveTheirOwnWavesAlone();
     void divergingWeightsAreWarnedOf();
     void badStencilsAreRefused();
     void literalStepperFollowsItsLiveFactor();
@@ -336,6 +337,30 @@ void TestStencil::spectralBoundIsTheLargestSymbol()
         side.rule = SideRule::periodic;
     QVERIFY(spectralBound(stencil).isOfThisGrid);
     QCOMPARE(spectralBound(fivePoints(8, 8)).value, 1.0);
+}
+
+/// 1 - 4 * 0.26 + 0.52 (cos + cos): at worst -1.08, at (pi, pi), which is no wave of an odd number
+/// of points.
+void TestStencil::periodicGridsHaveTheirOwnWavesAlone()
+{
+    const auto boundOf = [](std::size_t side) {
+        auto stencil = fivePoints(side, side);
+        for (auto &neighbour : stencil.neighbours)
+            neighbour.weight = Expression(0.26);
+        stencil.neighbours.push_back({{0, 0, 0}, Expression(1 - 4 * 0.26)});
+        for (auto &each : stencil.sides)
+            each.rule = SideRule::periodic;
+        return spectralBound(stencil);
+    };
+    QVERIFY2(boundOf(3).value <= 1 + 1e-12, std::to_string(boundOf(3).value).c_str());
+    QVERIFY(divergenceWarning(boundOf(3)).empty());
+    // One that has it, few points and more than are looked at; and one that nearly has it.
+    for (const std::size_t side : {4, 256, 1000})
+        QVERIFY(std::abs(boundOf(side).value - 1.08) < 1e-12);
+    const double nearest = std::abs(1 - 1.04 + 1.04 * std::cos(std::numbers::pi * 1000 / 1001));
+    const double found = boundOf(1001).value;
+    QVERIFY(found <= nearest + 1e-12 && found > nearest - 1e-4);
+    QVERIFY(boundOf(1001).isOfThisGrid);
 }
 
 void TestStencil::divergingWeightsAreWarnedOf()

@@ -262,7 +262,7 @@ void TestStencilCode::damagedCodeIsMadeAgain()
     QVERIFY(!compileStencil(stencil, cache).wasThere);
 }
 
-/// As if another process had taken away what was just made: what is in its place cannot be loaded.
+/// As if another process had taken away what was just made: it is more than is kept.
 void TestStencilCode::whatIsGoneBeforeItIsLoadedIsMadeAgainOnce()
 {
     auto stencil =
@@ -273,14 +273,14 @@ void TestStencilCode::whatIsGoneBeforeItIsLoadedIsMadeAgainOnce()
     const auto calls = (fake / "calls").string();
     for (const int bad : {1, 2}) {
         stencil.neighbours[0].weight = Expression(0.21875 + 0.0078125 * bad);
-        // The first calls leave what is no library.
+        // The first calls leave what cannot be found again.
         test::writeText(fake / "c++",
                         "#!/bin/sh\necho >> '" + calls + "'\n'" + compiler
                             + "' \"$@\" || exit 1\n"
                               "[ $(wc -l < '"
                             + calls + "') -gt " + std::to_string(bad)
                             + " ] && exit 0\n"
-                              "while [ \"$1\" != -o ]; do shift; done\necho gone > \"$2\"\n");
+                              "while [ \"$1\" != -o ]; do shift; done\ntruncate -s 70M \"$2\"\n");
         QCOMPARE(::chmod((fake / "c++").c_str(), 0700), 0);
         ::setenv("PATH", (fake.string() + ":" + path).c_str(), 1);
         const auto made = compileStencil(stencil, m_cache);

@@ -16,6 +16,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <fstream>
@@ -88,12 +89,15 @@ public:
     {
         if (cubin != "code of " + cudaDeviceCode(stencil).text)
             throw BackendError("that is no code");
+        if (isFull)
+            throw BackendError("there is no room for the grid");
         return std::make_unique<BrittleStepper>(stencil, most);
     }
 
     CountingCompiler *compiler = nullptr;
     bool isWithoutCompiler = false;
     bool isWithoutGpu = false;
+    bool isFull = false;
     std::uint64_t most = 1000;
 };
 
@@ -114,6 +118,9 @@ private slots:
     void gpuComputesWhatItIsGiven();
     void cpuTakesOverWhereItMay_data();
     void cpuTakesOverWhereItMay();
+    void theLiteralLoopThatTakesOverIsSaid();
+    void passesThatAGpuDoesNotMakeAreSaid_data();
+    void passesThatAGpuDoesNotMakeAreSaid();
     void withoutGpuItIsAnError();
     void namesAndTargetDecideWhoComputes_data();
     void namesAndTargetDecideWhoComputes();
@@ -336,6 +343,67 @@ void TestStencilCubin::cpuTakesOverWhereItMay()
     QVERIFY(test::largestDifference(test::valuesIn(*stepper), expected)
             <= test::toleranceOf(m_stencil, 20, std::max(1.0, test::largestOf(expected))));
     QCOMPARE(stepper->report().iterations, std::uint64_t{20});
+}
+
+/// Where the GPU fails, and there is no compiler for the CPU.
+void TestStencilCubin::theLiteralLoopThatTakesOverIsSaid()
+{
+    CountingCompiler counting;
+    MadeUpGpu gpu;
+    gpu.compiler = &counting;
+    gpu.isFull = true;
+    const auto prepared = prepareStencil(m_stencil, {&gpu, "cuda", "auto", false, newFolder()},
+                                         telling(FallbackPolicy::allowed));
+    QVERIFY(m_told.empty());
+    const auto path = qgetenv("PATH");
+    qputenv("PATH", "/nonexistent");
+    const auto stepper = prepared.makeStepper();
+    qputenv("PATH", path);
+    QCOMPARE(stepper->method(), std::string_view("literal"));
+    const auto isTold = [&](const char *what) {
+        return std::ranges::any_of(
+            m_told, [&](const auto &sentence) { return sentence.find(what) != std::string::npos; });
+    };
+    QVERIFY(isTold("the literal loop computes the stencil, more slowly: there is no C++ compiler"));
+    QVERIFY(isTold("there is no room"));
+    QCOMPARE(m_told.size(), std::size_t{2});
+}
+
+void TestStencilCubin::passesThatAGpuDoesNotMakeAreSaid_data()
+{
+    QTest::addColumn<QString>("example");
+    QTest::addColumn<int>("wanted");
+    QTest::addColumn<int>("made");
+    QTest::addColumn<bool>("isTeam");
+    QTest::newRow("2D") << "5-point.toml" << 4 << 4 << false;
+    QTest::newRow("more than there are") << "5-point.toml" << 16 << 8 << false;
+    QTest::newRow("3D") << "7-point.toml" << 4 << 1 << false;
+    QTest::newRow("3D, team") << "7-point.toml" << 4 << 1 << true;
+}
+
+void TestStencilCubin::passesThatAGpuDoesNotMakeAreSaid()
+{
+    QFETCH(const QString, example);
+    QFETCH(const int, wanted);
+    QFETCH(const int, made);
+    QFETCH(const bool, isTeam);
+    auto stencil = test::smallExample(std::filesystem::path(GRIDHELM_STENCIL_EXAMPLES)
+                                      / example.toStdString());
+    stencil.target.iterationsPerPass = wanted;
+    CountingCompiler counting;
+    MadeUpGpu gpu;
+    gpu.compiler = &counting;
+    auto context = telling(FallbackPolicy::forbidden);
+    if (isTeam)
+        context = context.withTeam({GpuDevice{0}, GpuDevice{1}});
+    const auto prepared = prepareStencil(
+        stencil, {&gpu, "cuda", isTeam ? "gpu:all" : "gpu", false, newFolder()}, context);
+    QCOMPARE(prepared.backend, std::string("cuda"));
+    QCOMPARE(prepared.iterationsPerPass, made);
+    QCOMPARE(m_told.size(), std::size_t{made < wanted ? 1U : 0U});
+    if (made < wanted)
+        QVERIFY2(m_told.front().find("not the " + std::to_string(wanted)) != std::string::npos,
+                 m_told.front().c_str());
 }
 
 void TestStencilCubin::withoutGpuItIsAnError()

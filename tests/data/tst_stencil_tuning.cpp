@@ -68,6 +68,7 @@ private slots:
     void whatCannotRunIsLeftOut_data();
     void whatCannotRunIsLeftOut();
     void ifNothingRunsTheFirstReasonIsSaid();
+    void whatNoFolderCanHaveIsRefused();
     void largeBlocksAreTriedWhereTheFileHasThem();
     void aStopSaysNothingElse();
     void theCpuBesideGpusKeepsTheirPasses();
@@ -117,6 +118,20 @@ void TestStencilTuning::ifNothingRunsTheFirstReasonIsSaid()
     const MadeUpGpu gpu([](const Target &) { return true; });
     QVERIFY(test::isRefused([&] { (void)tuned(smallStencil(Target::Device::gpu), gpu); },
                             "not enough registers"));
+}
+
+/// A GPU makes no passes of this radius: the file would become code with one iteration a pass.
+void TestStencilTuning::whatNoFolderCanHaveIsRefused()
+{
+    auto stencil = smallStencil(Target::Device::gpu);
+    stencil.target.iterationsPerPass = 4;
+    int made = 0;
+    const MadeUpGpu gpu([&](const Target &) {
+        ++made;
+        return false;
+    });
+    QVERIFY(test::isRefused([&] { (void)tuned(stencil, gpu); }, "iterations a pass"));
+    QCOMPARE(made, 0);
 }
 
 /// More threads than are usual: the others of as many are tried as well.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Tuning in the background, as the panel Performance begins and ends it.
+#include "core/support/error.h"
 #include "core/tuning/machine_tuning.h"
 #include "core/tuning/saved_tuning.h"
 #include "tests/core/on_cpu.h"
@@ -11,6 +12,9 @@
 #include <QtTest>
 
 #include <filesystem>
+#include <memory>
+#include <optional>
+#include <vector>
 
 using namespace gridhelm;
 using namespace gridhelm::ui;
@@ -36,6 +40,7 @@ private slots:
     void aStopEndsIt();
     void furtherDevicesAreTunedToo();
     void aFileThatCannotBeWrittenTakesNoOther();
+    void itGoesOnWhereItEnded();
 
 private:
     std::optional<QTemporaryDir> m_folder;
@@ -130,6 +135,46 @@ void MachineTunerTest::furtherDevicesAreTunedToo()
     QVERIFY(entries.size() <= 1); // none if tests beside this one have disturbed it
     for (const auto &entry : entries)
         QCOMPARE(entry.key.device, std::string("gpu"));
+}
+
+/// The made-up GPU has one case that is known, and many that fail at once; the CPU has more than
+/// there is time for.
+void MachineTunerTest::itGoesOnWhereItEnded()
+{
+    const auto context = test::onCpu(1);
+    const tuning::TunedMachine gpu{"kernels", "a GPU, driver 3", 0};
+    const auto known = madeUpGpu(context, gpu)[0].cases[0];
+    tuning::writeTuning(tuning::savedTuningFile(gpu), gpu, {{known.key, "work", {}, 1, 0.25}});
+    MachineTuner tuner(0.05);
+    tuner.setFurther([&](const ExecutionContext &of) {
+        auto devices = madeUpGpu(of, gpu);
+        devices[0].candidate.makeSparse =
+            [](const ExecutionContext &) -> std::shared_ptr<const sparse::Backend> {
+            throw Error("it is lost");
+        };
+        auto other = known;
+        other.key.sizeClass += 1;
+        devices[0].cases.insert(devices[0].cases.end(), 1000, other);
+        return devices;
+    });
+    QSignalSpy tuned(&tuner, &MachineTuner::tuned);
+    tuner.tune(context);
+    QVERIFY(tuned.wait(waitMilliseconds));
+    const auto sentence = tuned.front().front().toString();
+    QVERIFY2(sentence.contains("; 1 had been tuned before; "), qPrintable(sentence));
+    QVERIFY2(sentence.contains(" failed; "), qPrintable(sentence));
+    QVERIFY2(sentence.contains(" were not reached: tune again"), qPrintable(sentence));
+    // Where all is known it begins anew.
+    std::vector<tuning::TuningEntry> all;
+    for (const auto &each : tuning::tuningCpu(context).cases)
+        all.push_back({each.key, "work", {}, 1, 0.25});
+    tuning::writeTuning(tuning::savedTuningFile(context), tuning::tunedMachine(context), all);
+    MachineTuner again(0.01);
+    QSignalSpy ended(&again, &MachineTuner::tuned);
+    again.tune(context);
+    QVERIFY(ended.wait(waitMilliseconds));
+    const auto anew = ended.front().front().toString();
+    QVERIFY2(anew.contains(" of 1 operations") && !anew.contains("before"), qPrintable(anew));
 }
 
 QTEST_GUILESS_MAIN(MachineTunerTest)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/machine/machine_tuner.h"
 
+#include "core/tuning/known_cases.h"
 #include "core/tuning/machine_tuning.h"
 #include "core/tuning/saved_tuning.h"
 #include "ui/machine/background_thread.h"
@@ -18,11 +19,32 @@ struct MachineTuner::Shared
     MachineTuner *listener = nullptr; ///< null when it is gone
     std::size_t begun = 0, count = 0; ///< cases
     std::size_t faster = 0, done = 0;
+    std::size_t known = 0; ///< before
+    std::size_t failed = 0;
+    std::size_t undecided = 0; ///< begun, but cut by the time or disturbed: to be tuned again
+    std::size_t notReached = 0;
     bool isStopped = false;
     bool hasEnded = false;
     bool isSaved = false;
     QString failure;
     QString warning; ///< before it began
+
+    /// What is not among those that are done, for a sentence. Under the lock.
+    QString rest() const
+    {
+        QString text;
+        if (known > 0)
+            text += QString("; %1 had been tuned before").arg(known);
+        if (failed > 0)
+            text += QString("; %1 failed").arg(failed);
+        if (undecided > 0)
+            text += QString("; %1 had too little time or a busy machine").arg(undecided);
+        if (notReached > 0)
+            text += QString("; %1 were not reached").arg(notReached);
+        if (undecided + notReached > 0)
+            text += ": tune again to go on with them";
+        return text;
+    }
 
     /// Under the lock.
     void tell()
@@ -64,8 +86,10 @@ void MachineTuner::tune(const ExecutionContext &context)
             shared->count = count;
             shared->tell();
         };
+        std::size_t failed = 0;
+        options.failed = [&](const tuning::TuningCase &, const std::string &) { ++failed; };
         QString failure;
-        std::size_t done = 0, faster = 0;
+        std::size_t done = 0, faster = 0, known = 0, undecided = 0, wanted = 0;
         bool isSaved = false;
         try {
             // These first: they have few cases, and the CPU takes what time is left.
@@ -73,11 +97,25 @@ void MachineTuner::tune(const ExecutionContext &context)
             if (further)
                 devices = further(context);
             devices.push_back(tuning::tuningCpu(context));
+            // It goes on where it ended the last time; with everything once more if all is known.
+            auto open = devices;
+            known = takeKnown(open).size();
+            wanted = countOfCases(open);
+            if (wanted > 0) {
+                devices = std::move(open);
+            } else {
+                known = 0;
+                wanted = countOfCases(devices);
+            }
             const auto tuned = tuning::tuneDevices(devices, options);
             for (std::size_t i = 0; i < devices.size(); ++i) {
                 done += tuned[i].size();
                 faster += static_cast<std::size_t>(
                     std::ranges::count_if(tuned[i], &tuning::TunedCase::isKept));
+                undecided += static_cast<std::size_t>(
+                    std::ranges::count_if(tuned[i], [](const tuning::TunedCase &each) {
+                        return !each.isKept && (each.isCut || each.isDisturbed);
+                    }));
                 try {
                     if (tuning::saveTuning(tuned[i], devices[i].machine, context))
                         isSaved = true;
@@ -92,6 +130,10 @@ void MachineTuner::tune(const ExecutionContext &context)
         const std::lock_guard lock(shared->mutex);
         shared->done = done;
         shared->faster = faster;
+        shared->known = known;
+        shared->failed = failed;
+        shared->undecided = undecided;
+        shared->notReached = wanted - std::min(wanted, done + failed);
         shared->isSaved = isSaved;
         shared->isStopped = stop.stop_requested();
         shared->failure = failure;
@@ -132,7 +174,8 @@ void MachineTuner::take()
         sentence = QString("%1: %2 of %3 operations and sizes are faster than compiled in")
                        .arg(m_shared->isStopped ? "Tuning was stopped" : "This machine was tuned")
                        .arg(m_shared->faster)
-                       .arg(m_shared->done);
+                       .arg(m_shared->done)
+                   + m_shared->rest();
         if (!m_shared->warning.isEmpty())
             sentence += " (" + m_shared->warning + ")";
         if (m_shared->isSaved)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/solve/run_inputs.h"
 
+#include "core/execution/tuning_table.h"
 #include "core/support/system_info.h"
+#include "core/tuning/saved_tuning.h"
 #include "ui/solve/option_rows.h"
 
 #include <QCheckBox>
@@ -9,6 +11,8 @@
 #include <QLineEdit>
 #include <QSpinBox>
 #include <QStringList>
+
+#include <memory>
 
 namespace gridhelm::ui {
 namespace {
@@ -111,12 +115,18 @@ std::string RunInputs::devices() const
 std::function<ExecutionContext()> RunInputs::context() const
 {
     const CpuDevice cpu{m_threads->value()};
+    const bool isUsual = cpu.threads == m_backends.context.cpu().threads;
     return [context = m_backends.context.on(cpu), find = m_backends.devices.find,
-            devices = devices(), cpu] {
-        if (!find || devices == "auto")
+            devices = devices(), cpu, isUsual] {
+        const bool isOpen = devices == "auto";
+        if (isUsual && (isOpen || !find))
             return context;
+        // What was tuned belongs to a number of threads, and to a model of GPU.
+        if (!find)
+            return tuning::withSavedTuning(context.withTuning(std::make_shared<TuningTable>()));
         const auto chosen = find(cpu, devices);
-        return context.withGpus(chosen.gpus()).withTeam(chosen.team());
+        const auto tuned = context.withTuning(std::make_shared<TuningTable>(chosen.tuning()));
+        return isOpen ? tuned : tuned.withGpus(chosen.gpus()).withTeam(chosen.team());
     };
 }
 

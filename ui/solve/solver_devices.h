@@ -22,8 +22,8 @@ struct SolverDevices
     };
 
     std::vector<Offer> offers = {}; ///< the first one is taken unless the user chooses another
-    /// As `--devices` of the command line says it, with the same sentences (gridhelm::Error) for
-    /// what cannot be. Any thread may call it. Empty: there is nothing to choose.
+    /// As `--devices` of the command line says it, tuned, with the same sentences (gridhelm::Error)
+    /// for what cannot be. Any thread may call it. Empty: there is nothing to choose.
     std::function<ExecutionContext(const CpuDevice &cpu, const std::string &devices)> find = {};
     const stencil::StencilGpu *stencils = nullptr; ///< on GPUs; outlives the forms; null: none
 };

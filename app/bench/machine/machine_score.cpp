@@ -14,18 +14,25 @@ bool isRight(const MeasuredCase &each)
     return each.error <= errorOfWrongResults; // NaN is wrong
 }
 
-/// The fastest by the text of its work.
+/// The fastest by the text of its work. What a device does with tuned kernels stands in the place
+/// of what it does without, also if it is slower: who measures twice must not take the better one.
 std::map<std::string, const MeasuredCase *>
 fastestCases(const MachineReport &report, OperationClass operation, const RateChoice &choice)
 {
-    std::map<std::string, const MeasuredCase *> fastest;
+    std::map<std::pair<std::string, std::string>, const MeasuredCase *> chosen; // work, device
     for (const auto &each : report.cases) {
         if (each.operation != operation || !isRight(each) || (each.isTuned && !choice.withTuned)
             || (!choice.device.empty() && each.device != choice.device))
             continue;
-        auto &best = fastest[each.work];
-        if (!best || each.perSecond > best->perSecond)
-            best = &each;
+        auto &one = chosen[{each.work, each.device}];
+        if (!one || each.isTuned)
+            one = &each;
+    }
+    std::map<std::string, const MeasuredCase *> fastest;
+    for (const auto &[workAndDevice, each] : chosen) {
+        auto &best = fastest[workAndDevice.first];
+        if (!best || each->perSecond > best->perSecond)
+            best = each;
     }
     return fastest;
 }

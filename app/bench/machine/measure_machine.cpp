@@ -200,7 +200,7 @@ public:
                     "{} of {}, {:.0f} s: {} on {}, {}", i + 1, cases.size(), secondsSince(m_begin),
                     nameOf(cases[i].operation), unit.name, dispatch::textOf(cases[i].work)));
                 const bool isTaken = take(cases[i], unit, false);
-                if (isTaken && m_options.tuning)
+                if (isTaken && isTuned(unit))
                     take(cases[i], unit, true);
             }
         }
@@ -210,6 +210,14 @@ public:
     }
 
 private:
+    /// Units are named after their devices.
+    bool isTuned(const MachineUnit &unit) const
+    {
+        return m_options.tuning && std::ranges::any_of(m_options.tunedKinds, [&](const auto &kind) {
+                   return unit.name.find(kind) != std::string::npos;
+               });
+    }
+
     bool isStopped()
     {
         m_report.isInterrupted = m_report.isInterrupted || m_options.isStopped();
@@ -304,6 +312,21 @@ private:
 };
 
 } // namespace
+
+void useTuning(MachineBenchOptions &options, const std::vector<tuning::TuningEntry> &entries)
+{
+    options.tunedKinds.clear();
+    for (const auto &entry : entries) {
+        const auto &kind = entry.key.device;
+        const bool isKnown =
+            std::ranges::find(options.tunedKinds, kind) != options.tunedKinds.end();
+        if (entry.gain > 1 && !isKnown) // else its constants are the compiled-in ones
+            options.tunedKinds.push_back(kind);
+    }
+    options.tuning = options.tunedKinds.empty()
+                         ? nullptr
+                         : std::make_shared<const TuningTable>(tuning::tableOf(entries));
+}
 
 MachineReport measureMachine(std::vector<MachineUnit> units, const std::vector<MachineCase> &cases,
                              const MachineBenchOptions &options)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/stencil/generate/code.h"
 #include "core/stencil/generate/code_text.h"
+#include "core/stencil/generate/folder_limits.h"
 #include "core/stencil/generate/main_code.h"
 
 #include <fmt/format.h>
@@ -97,10 +98,9 @@ std::string withNameOfPart(std::string code)
 
 } // namespace
 
-std::map<std::string, std::string> folderCode(const Stencil &stencil)
+void requireFolderCode(const Stencil &stencil)
 {
-    const bool isGpu = stencil.isForGpu();
-    if (isGpu && iterationsPerGpuPass(stencil) < stencil.target.iterationsPerPass)
+    if (stencil.isForGpu() && iterationsPerGpuPass(stencil) < stencil.target.iterationsPerPass)
         throw Error(fmt::format(
             "a GPU makes at most {} iterations a pass, and only of stencils of radius 1 in 2D "
             "whose weights are numbers, on grids of at most 2^28 points in x and in y; leave "
@@ -110,6 +110,12 @@ std::map<std::string, std::string> folderCode(const Stencil &stencil)
         throw Error(
             "a folder for GPUs and the CPU needs to know how they divide the grid; write the "
             "GPUs' part into [target], as partition = 0.95");
+}
+
+std::map<std::string, std::string> folderCode(const Stencil &stencil)
+{
+    requireFolderCode(stencil);
+    const bool isGpu = stencil.isForGpu();
     std::map<std::string, std::string> files{
         {"CMakeLists.txt", buildText(stencil)},
         {".clang-format", format},
