@@ -55,7 +55,8 @@ CudaPart<T>::CudaPart(const stencil::StencilPiece &piece, const std::string &cub
     const bool is3D = stencil.dimension == 3;
     const auto rows = is3D ? n[1] : (n[1] + m_code.unknowns - 1) / m_code.unknowns;
     m_blocks = dim3(blocksFor(n[0], static_cast<long long>(m_code.block[0]) * m_code.width),
-                    blocksFor(rows, m_code.block[1]), is3D ? blocksFor(n[2], m_code.unknowns) : 1);
+                    blocksFor(rows, static_cast<long long>(m_code.block[1]) * m_code.rowsAtOnce),
+                    is3D ? blocksFor(n[2], m_code.unknowns) : 1);
     requireFitting();
     const OnGpu scope(m_gpu);
     requireDeviceMemory(m_layout.size * sizeof(T) * static_cast<std::size_t>(listsOf(stencil)),

@@ -132,7 +132,8 @@ extern "C" Value *run(Value *u, Value *to, const Grid *grid, const Lists *lists,
     using namespace emulated;
     const bool is3D = stencil::dimension == 3;
     const auto rows = is3D ? grid->points[1] : (grid->points[1] + unknowns - 1) / unknowns;
-    const dim3 blocks{blocksFor(grid->points[0], blockX * width), blocksFor(rows, blockY),
+    const dim3 blocks{blocksFor(grid->points[0], blockX * width),
+                      blocksFor(rows, blockY * rowsAtOnce),
                       is3D ? blocksFor(grid->points[2], unknowns) : 1};
     setGhosts(u, *grid);
     setGhosts(to, *grid);

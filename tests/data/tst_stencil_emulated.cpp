@@ -94,6 +94,8 @@ private slots:
     void initTestCase();
     void examplesAreTheLiteralLoops_data();
     void examplesAreTheLiteralLoops();
+    void rowsThatShareNeighboursAreTheLiteralLoops_data();
+    void rowsThatShareNeighboursAreTheLiteralLoops();
     void severalIterationsAreTheLiteralLoops_data();
     void severalIterationsAreTheLiteralLoops();
     void whatSuitsNoPassMakesNone();
@@ -210,6 +212,41 @@ void TestStencilEmulated::examplesAreTheLiteralLoops()
 {
     QFETCH(const QString, file);
     compare(test::smallExample(file.toStdString()), 5, 1, file.toStdString());
+}
+
+void TestStencilEmulated::rowsThatShareNeighboursAreTheLiteralLoops_data()
+{
+    QTest::addColumn<int>("radius");
+    QTest::addColumn<bool>("isFloat");
+    QTest::addColumn<int>("combination");
+    for (int combination = 0; combination < 9; combination += 2) {
+        for (const int radius : {1, 2, 3})
+            QTest::addRow("radius %d, combination %d", radius, combination)
+                << radius << (combination % 4 == 0) << combination;
+    }
+}
+
+/// In 3D a thread has several rows: grids with as many as blocks have, with some that are left
+/// over, and with fewer than a thread's.
+void TestStencilEmulated::rowsThatShareNeighboursAreTheLiteralLoops()
+{
+    QFETCH(const int, radius);
+    QFETCH(const bool, isFloat);
+    QFETCH(const int, combination);
+    auto stencil = test::lopsidedStencil(3, radius);
+    stencil.precision = isFloat ? solvers::Precision::float32 : solvers::Precision::float64;
+    test::setSides(stencil, combination);
+    using Points = std::array<std::size_t, 3>;
+    std::vector<Points> grids{{9, 16, 5}, {12, 17, 19}, {137, 7, 6}};
+    if (radius == 1)
+        grids.push_back({6, 1, 5});
+    for (const auto &points : grids) {
+        stencil.points = points;
+        if (stencil.source.spike)
+            stencil.source.spike = Points{points[0] - 1, points[1] - 1, 0};
+        compare(stencil, 3, 1,
+                "combination " + std::to_string(combination) + ", " + std::to_string(points[1]));
+    }
 }
 
 void TestStencilEmulated::severalIterationsAreTheLiteralLoops_data()

@@ -37,6 +37,7 @@ struct CudaDeviceCode
     std::array<int, 2> block{1, 1}; ///< threads of iterate()
     int unknowns = 1;               ///< of a thread, one behind the other
     int width = 1;                  ///< and so many side by side
+    int rowsAtOnce = 1;             ///< and in 3D so many rows
     std::size_t lists = 1;
     bool ghostsMove = false; ///< from iteration to iteration
     int levels = 1;          ///< iterations of iterateSeveral(); 1: there is none

@@ -111,7 +111,7 @@ public:
         const bool is3D = stencil::dimension == 3;
         const Index rows = is3D ? grid.points[1] : (grid.points[1] + unknowns - 1) / unknowns;
         const dim3 block(blockX, blockY);
-        const dim3 blocks(blocksFor(grid.points[0], blockX * width), blocksFor(rows, blockY),
+        const dim3 blocks(blocksFor(grid.points[0], blockX * width), blocksFor(rows, blockY * rowsAtOnce),
                           is3D ? blocksFor(grid.points[2], unknowns) : 1);
         // What a launch may have, and what followValues() counts in 32 bits.
         constexpr Index mostBlocks = 65535, mostThreads = 0xFFFFFFFF;
@@ -280,6 +280,7 @@ std::string deviceText(const Stencil &stencil, const CudaKernel &kernel)
                    {"BLOCKY", std::to_string(kernel.block[1])},
                    {"UNKNOWNS", std::to_string(kernel.unknowns)},
                    {"WIDTH", kernel.isWide ? "16 / sizeof(Value)" : "1"},
+                   {"ROWSATONCE", std::to_string(kernel.rowsAtOnce)},
                    {"RULES", std::string(sideRules)},
                    {"SIDES", sideTable(stencil)},
                    {"MOVE", fmt::format("{}", ghostsMove(stencil.sides))},
@@ -327,6 +328,7 @@ CudaDeviceCode cudaDeviceCode(const Stencil &stencil)
     code.block = kernel.block;
     code.unknowns = kernel.unknowns;
     code.width = kernel.isWide ? 16 / bytes : 1;
+    code.rowsAtOnce = kernel.rowsAtOnce;
     code.lists = std::max<std::size_t>(1, stencil.coefficients.size());
     code.ghostsMove = ghostsMove(stencil.sides);
     code.levels = kernel.levels;

@@ -13,6 +13,7 @@ inline constexpr std::string_view cudaDeviceText =
 constexpr int blockY = @BLOCKY@;
 constexpr int unknowns = @UNKNOWNS@; // of a thread: one behind the other, rows in 2D, planes in 3D
 constexpr int width = @WIDTH@; // and so many side by side
+constexpr int rowsAtOnce = @ROWSATONCE@; // and in 3D so many rows, which share neighbours
 
 // ---- beyond the sides --------------------------------------------------------------------------
 

@@ -84,6 +84,14 @@ __device__ void stream(Value *to, const Lane &lane)
     __stcs(reinterpret_cast<float4 *>(to), *reinterpret_cast<const float4 *>(&lane));
 }
 
+// Brings it nearer, while something else is done.
+[[maybe_unused]] __device__ void prefetch(const Value *from)
+{
+#ifdef __CUDA_ARCH__
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(from));
+#endif
+}
+
 // A thread's values of a row, and those beside them. Those that nobody uses are not loaded.
 struct Window
 {
@@ -106,6 +114,7 @@ constexpr int lowest = @LOWEST@; // layers (rows in 2D, planes in 3D) that neigh
 constexpr int highest = @HIGHEST@;
 constexpr int ahead = @AHEAD@; // layers that are asked for at once, to keep memory busy
 constexpr int blocksAtOnce = @BLOCKS@; // of a multiprocessor, for which there are registers
+constexpr int prefetched = @PREFETCHED@; // layers from the one that is read to one brought nearer
 
 // A thread goes from layer to layer, and adds each to all the results that it is a neighbour of.
 // Neighbours of one weight are added up first.
@@ -114,22 +123,31 @@ __global__ void __launch_bounds__(blockX *blockY, blocksAtOnce)
 {
     const bool is3D = stencil::dimension == 3;
     const Index i = (Index(blockIdx.x) * blockX + threadIdx.x) * width;
-    const Index across = Index(blockIdx.y) * blockY + threadIdx.y;
+    const Index across = (Index(blockIdx.y) * blockY + threadIdx.y) * rowsAtOnce;
     const Index first = (is3D ? Index(blockIdx.z) : across) * unknowns;
     const Index layers = grid.points[is3D ? 2 : 1], stride = grid.strides[is3D ? 2 : 1];
     if (i >= grid.points[0] || first >= layers || (is3D && across >= grid.points[1]))
         return;
     const Index last = min(first + unknowns, layers);
-    const Index origin = i + (is3D ? across * grid.strides[1] : 0);
+    // At the end some rows are two threads', which find the same.
+    const Index firstRow = is3D ? min(across, grid.points[1] - rowsAtOnce) : 0;
+    const Index origin = i + firstRow * grid.strides[1];
     const bool isWhole = i + width <= grid.points[0] && (!ghostsMoveInX || imagesAreLanes(grid));
     const bool isBeside = i < radius || i + width > grid.points[0] - radius;
-    Value sums[highest - lowest + 1][width] = {}; // of the layers that are not complete yet
+    // Of the layers that are not complete yet.
+    Value sums[rowsAtOnce][highest - lowest + 1][width] = {};
     for (Index next = first + lowest; next < last + highest; next += ahead) {
         Window @WINDOWS@;
 #pragma unroll
         for (int a = 0; a < ahead; ++a) {
             const Value *const row = u + origin + min(next + a, last + highest - 1) * stride;
 @ROWS@
+            if (prefetched > 0) {
+#pragma unroll
+                for (int y = 0; y < rowsAtOnce; ++y)
+                    prefetch(u + origin + y * grid.strides[1]
+                             + min(next + a + prefetched, last + highest - 1) * stride);
+            }
         }
 #pragma unroll
         for (int a = 0; a < ahead; ++a) {
@@ -138,62 +156,71 @@ __global__ void __launch_bounds__(blockX *blockY, blocksAtOnce)
 @SUMS@
             }
             const Index done = next + a - highest;
-            const Index o = origin + done * stride;
             if (done >= first && done < last) {
-                Lane result;
 #pragma unroll
-                for (int v = 0; v < width; ++v)
-                    result.at[v] = sums[0][v];
+                for (int y = 0; y < rowsAtOnce; ++y) {
+                    const Index o = origin + y * grid.strides[1] + done * stride;
+                    Lane result;
+#pragma unroll
+                    for (int v = 0; v < width; ++v)
+                        result.at[v] = sums[y][0][v];
 @SOURCE@
-                if (lists.spike >= o && lists.spike < o + width) {
+                    if (lists.spike >= o && lists.spike < o + width) {
 #pragma unroll
-                    for (int v = 0; v < width; ++v) {
-                        if (o + v == lists.spike)
-                            result.at[v] += lists.factor;
+                        for (int v = 0; v < width; ++v) {
+                            if (o + v == lists.spike)
+                                result.at[v] += lists.factor;
+                        }
                     }
-                }
-                if (isWhole) {
-                    stream(to + o, result);
-                    if (ghostsMoveInX && isBeside)
-                        storeImagesInX(to + o, result, i, grid.points[0]);
-                } else {
+                    if (isWhole) {
+                        stream(to + o, result);
+                        if (ghostsMoveInX && isBeside)
+                            storeImagesInX(to + o, result, i, grid.points[0]);
+                    } else {
 #pragma unroll
-                    for (int v = 0; v < width; ++v) {
-                        if (i + v >= grid.points[0])
-                            break;
-                        to[o + v] = result.at[v];
-                        if (ghostsMoveInX)
-                            storeImages(to + o + v, 0, i + v, grid.points[0], 1);
+                        for (int v = 0; v < width; ++v) {
+                            if (i + v >= grid.points[0])
+                                break;
+                            to[o + v] = result.at[v];
+                            if (ghostsMoveInX)
+                                storeImages(to + o + v, 0, i + v, grid.points[0], 1);
+                        }
                     }
                 }
             }
 #pragma unroll
-            for (int s = 0; s < highest - lowest; ++s) {
+            for (int y = 0; y < rowsAtOnce; ++y) {
+#pragma unroll
+                for (int s = 0; s < highest - lowest; ++s) {
+#pragma unroll
+                    for (int v = 0; v < width; ++v)
+                        sums[y][s][v] = sums[y][s + 1][v];
+                }
 #pragma unroll
                 for (int v = 0; v < width; ++v)
-                    sums[s][v] = sums[s + 1][v];
+                    sums[y][highest - lowest][v] = 0;
             }
-#pragma unroll
-            for (int v = 0; v < width; ++v)
-                sums[highest - lowest][v] = 0;
         }
     }
 }
 )";
 
 constexpr std::string_view addSource =
-    R"(                const Lane f = *reinterpret_cast<const Lane *>(lists.f + o);
+    R"(                    const Lane f = *reinterpret_cast<const Lane *>(lists.f + o);
 #pragma unroll
-                for (int v = 0; v < width; ++v)
-                    result.at[v] += lists.factor * f.at[v];
+                    for (int v = 0; v < width; ++v)
+                        result.at[v] += lists.factor * f.at[v];
 )";
 
-/// How a marching thread works, as it was fastest on an H100 (float, 8192^2 and 384^3 values).
+/// How a marching thread works, as it was fastest on an H100 (float, 8192^2 values) and in 3D on an
+/// H200 (float, 512^3).
 struct MarchingShape
 {
-    int unknowns;     ///< layers of a thread
-    int ahead;        ///< layers that are loaded at once
-    int blocksAtOnce; ///< of 256 threads
+    int unknowns;       ///< layers of a thread
+    int ahead;          ///< layers that are loaded at once
+    int blocksAtOnce;   ///< of 256 threads
+    int rowsAtOnce = 1; ///< of a thread in a plane
+    int prefetched = 0; ///< layers ahead of those that are loaded
 };
 
 MarchingShape shapeFor(int dimension, int radius)
@@ -201,23 +228,27 @@ MarchingShape shapeFor(int dimension, int radius)
     if (dimension == 2)
         return radius == 1 ? MarchingShape{8, 10, 1} : MarchingShape{8, radius == 2 ? 6 : 4, 1};
     if (radius == 1)
-        return {8, 3, 3};
-    return radius == 2 ? MarchingShape{16, 2, 3} : MarchingShape{32, 2, 2};
+        return {16, 1, 3, 2, 2};
+    return radius == 2 ? MarchingShape{32, 2, 2, 2, 3} : MarchingShape{64, 2, 2, 1, 4};
 }
 
 /// A place in a layer: in 3D x and y, in 2D x alone.
 using Place = std::array<int, 2>;
 
 /// What a layer adds to the sums of the layers that it is a neighbour of, of which that `highest`
-/// below it comes first; `rows`: of a layer.
-std::string sumStatements(const Stencil &stencil, const std::vector<int> &rows, int highest)
+/// below it comes first; `rows`: of a layer. `rowsAtOnce`: of a thread, each with sums of its own;
+/// 0: one row, and no index for it.
+std::string sumStatements(const Stencil &stencil, const std::vector<int> &rows, int highest,
+                          int rowsAtOnce = 0)
 {
     const auto along = layerAxis(stencil);
-    // Places in a layer by layer and weight: those of +1 and -1 are mostly the same.
-    std::map<int, std::map<double, std::vector<Place>>> layers;
-    for (const auto &neighbour : stencil.neighbours) {
-        const Place place{neighbour.at[0], along == 2 ? neighbour.at[1] : 0};
-        layers[neighbour.at[along]][neighbour.weight.number()].push_back(place);
+    // Places in a layer by row, layer and weight: those of +1 and -1 are mostly the same.
+    std::map<int, std::map<int, std::map<double, std::vector<Place>>>> layersOf;
+    for (int y = 0; y < std::max(rowsAtOnce, 1); ++y) {
+        for (const auto &neighbour : stencil.neighbours) {
+            const Place place{neighbour.at[0], along == 2 ? neighbour.at[1] + y : 0};
+            layersOf[y][neighbour.at[along]][neighbour.weight.number()].push_back(place);
+        }
     }
     const std::string indent(16, ' ');
     std::string sums;
@@ -244,11 +275,14 @@ std::string sumStatements(const Stencil &stencil, const std::vector<int> &rows, 
         }
         return found->second;
     };
-    for (const auto &[layer, weights] : layers) {
-        for (const auto &[weight, places] : weights) {
-            const auto sum = nameOf(places);
-            sums += fmt::format("{}sums[{}][v] += {} * {};\n", indent, highest - layer,
-                                numberText(weight, stencil.precision), sum);
+    for (const auto &[y, layers] : layersOf) {
+        for (const auto &[layer, weights] : layers) {
+            for (const auto &[weight, places] : weights) {
+                const auto sum = nameOf(places);
+                sums += fmt::format("{}sums{}[{}][v] += {} * {};\n", indent,
+                                    rowsAtOnce > 0 ? fmt::format("[{}]", y) : "", highest - layer,
+                                    numberText(weight, stencil.precision), sum);
+            }
         }
     }
     return sums;
@@ -260,7 +294,8 @@ std::string marchingKernel(const Stencil &stencil, const MarchingShape &shape)
     std::vector<int> rows;
     int lowest = largestRadius, highest = -largestRadius;
     for (const auto &neighbour : stencil.neighbours) {
-        rows.push_back(along == 2 ? neighbour.at[1] : 0);
+        for (int y = 0; y < shape.rowsAtOnce; ++y)
+            rows.push_back(along == 2 ? neighbour.at[1] + y : 0);
         lowest = std::min(lowest, neighbour.at[along]);
         highest = std::max(highest, neighbour.at[along]);
     }
@@ -276,9 +311,10 @@ std::string marchingKernel(const Stencil &stencil, const MarchingShape &shape)
                              {"HIGHEST", std::to_string(highest)},
                              {"AHEAD", std::to_string(shape.ahead)},
                              {"BLOCKS", std::to_string(shape.blocksAtOnce)},
+                             {"PREFETCHED", std::to_string(shape.prefetched)},
                              {"WINDOWS", windows},
                              {"ROWS", loads},
-                             {"SUMS", sumStatements(stencil, rows, highest)},
+                             {"SUMS", sumStatements(stencil, rows, highest, shape.rowsAtOnce)},
                              {"SOURCE", stencil.source.field ? std::string(addSource) : ""}});
 }
 
@@ -345,6 +381,9 @@ CudaKernel cudaKernel(const Stencil &stencil)
     kernel.block = blockOf(target, is3D ? std::array{32, 8} : std::array{128, 1});
     shape.blocksAtOnce =
         std::max(1, shape.blocksAtOnce * 256 / (kernel.block[0] * kernel.block[1]));
+    if (stencil.points[1] < static_cast<std::size_t>(shape.rowsAtOnce))
+        shape.rowsAtOnce = 1;
+    kernel.rowsAtOnce = shape.rowsAtOnce;
     kernel.text = marchingKernel(stencil, shape);
     kernel.unknowns = target.unknowns > 0 ? target.unknowns : shape.unknowns;
     kernel.isWide = true;

@@ -15,6 +15,7 @@ struct CudaKernel
     std::string text;               ///< of iterate(), and what it needs
     std::array<int, 2> block{1, 1}; ///< threads of a block
     int unknowns = 1;               ///< of a thread, one behind the other
+    int rowsAtOnce = 1;             ///< of a thread in 3D, and so many planes
     bool isWide = false;            ///< 16 bytes side by side, or one value
     int levels = 1; ///< iterations of a pass; above 1 there is iterateSeveral() as well
 };
