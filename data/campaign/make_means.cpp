@@ -210,10 +210,9 @@ bool makeKriged(StudyWriter &writer, FieldIndex field, const FieldMeans &of,
     // New modes have no measured error yet: that of the same surrogate counts until they have.
     const bool wasKriged = writer.hasKriging(field);
     double allowed = wasKriged ? allowedError(writer, field, of.error, report) : 0;
-    if (!of.isChosen && (isAsked || isAgain || !knowsAllRuns(writer, field))
-        && !makeKriging(writer, field, of, step, control, progress, report))
-        return false;
-    if (of.isChosen && isAgain && !makeKriging(writer, field, of, step, control, progress, report))
+    // One that is chosen has been made by then.
+    const bool isOld = !of.isChosen && (isAsked || !knowsAllRuns(writer, field));
+    if ((isAgain || isOld) && !makeKriging(writer, field, of, step, control, progress, report))
         return false;
     if (!wasKriged)
         allowed = allowedError(writer, field, of.error, report);

@@ -367,10 +367,8 @@ void SceneWidget::layOut()
 void SceneWidget::whenFitted(std::function<void()> change)
 {
     whenIdle([this, change = std::move(change)] {
-        if (m_canvas->scene().isFitted()) {
-            change();
-            return;
-        }
+        if (m_canvas->scene().isFitted())
+            return change();
         post(
             [](Canvas &canvas, const CanvasSize &size) {
                 canvas.layOut(size);
