@@ -47,7 +47,8 @@
 // Points are named by their index in grid(). Indices change when the grid grows (in the file they
 // are keyed by level vector and position in the block, which never change), so that a reader that
 // sees another dataVersion() calls refresh() and forgets the indices it holds. Fields and jobs keep
-// theirs.
+// theirs. What is asked in between about a study that has grown may throw ChangedStudy; who asks
+// for several things that belong together does it under one ConsistentRead.
 //
 // One thread at a time may use an object; open the file once for each thread. Any number of readers
 // (objects or processes) and one writer may have a study open at once. Everything throws
@@ -155,7 +156,7 @@ public:
                              std::span<float> values) const;
 
     /// What the study has in place of a field's coefficients, if it has modes of it. Whoever reads
-    /// several of these while somebody may write does it in one ReadTransaction.
+    /// several of these while somebody may write does it under one ConsistentRead.
     std::optional<ModeSet> modeSet(FieldIndex field) const;
     /// One part of a mode. Throws gridhelm::Error if there is none, as readModes() does.
     void readModePart(FieldIndex field, std::uint64_t mode, std::uint64_t part,
@@ -189,8 +190,8 @@ public:
     /// by default); 0 where there is none. Throws if memory does not suffice.
     std::vector<float> readScalarCoefficients(FieldIndex field, int groups = -1) const;
 
-    /// When it was planned, in UTC, by which it differs from others that stood or stand at its path:
-    /// "2026-11-27T05:06:01.123456Z"; of older programs without parts of a second.
+    /// When it was planned, in UTC, by which it differs from others that stood or stand at its
+    /// path: "2026-11-27T05:06:01.123456Z"; of older programs without parts of a second.
     std::string created() const;
 
     std::vector<HoldOut> holdOuts() const;
@@ -226,11 +227,12 @@ public:
 
     /// For check.h, info.h and compress.h.
     StudyFile &file() const { return *m_file; }
+    std::shared_ptr<StudyFile> sharedFile() const { return m_file; } ///< for ConsistentRead
 
 protected:
     explicit Study(std::unique_ptr<StudyFile> file);
 
-    std::unique_ptr<StudyFile> m_file;
+    std::shared_ptr<StudyFile> m_file; ///< never null; with who reads consistently
 };
 
 } // namespace gridhelm::data

@@ -151,6 +151,14 @@ void StudyFile::reload()
     load();
 }
 
+void StudyFile::loadAgain()
+{
+    if (!m_stamp.empty())
+        throwChanged();
+    requireVersion();
+    load();
+}
+
 /// Those that are in memory already stay if they are what the file has: the last one may have been
 /// undone, and another one come in its place.
 std::vector<StudyFile::Generation> StudyFile::readGenerations(StudyDescription &description) const
@@ -206,6 +214,8 @@ StudyDesign StudyFile::readDesign() const
 void StudyFile::load()
 {
     const ReadTransaction together(*this); // so that a writer cannot change the grid in between
+    if (!m_isWriter && m_stamp.empty())
+        m_loadedVersion = dataVersion();
 
     auto description = [&] {
         auto study = query("SELECT kind, title, simulation, checksum FROM study WHERE id = 1");

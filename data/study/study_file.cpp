@@ -2,6 +2,7 @@
 #include "data/study/study_file.h"
 
 #include "data/study/beside_study.h"
+#include "data/study/consistent_read.h"
 #include "data/study/schema.h"
 #include "data/study/storage_error.h"
 #include "data/study/study_uri.h"
@@ -258,8 +259,21 @@ std::unique_ptr<StudyFile> StudyFile::create(const std::filesystem::path &path,
     return openForWriting(path);
 }
 
+void StudyFile::throwChanged() const
+{
+    throw ChangedStudy(m_path.string() + " has been changed since it was opened: read it again");
+}
+
 void StudyFile::throwDamaged(const std::string &detail) const
 {
+    bool hasChanged = false;
+    try {
+        hasChanged = this->hasChanged();
+    } catch (const SQLite::Exception &) {
+        // All the more damaged.
+    }
+    if (hasChanged)
+        throwChanged();
     throw DamagedStudy(m_path.string(), detail);
 }
 
@@ -268,7 +282,7 @@ void StudyFile::throwAsError(const SQLite::Exception &exception) const
     const auto name = m_path.string();
     const std::string detail = exception.what();
     if (!m_stamp.empty() && stampOf(resolvedPath(m_path)) != m_stamp)
-        throw Error(name + " has been changed since it was opened: read it again");
+        throwChanged();
     switch (exception.getErrorCode()) {
     case SQLITE_NOTADB:
         throw Error(name

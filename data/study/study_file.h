@@ -124,6 +124,8 @@ public:
     bool isWriter() const { return m_isWriter; }
     /// Changes when somebody else has changed the file.
     std::int64_t dataVersion() const;
+    /// Of a reader: whether somebody has, since what is in memory was loaded.
+    bool hasChanged() const;
     void begin();
     void commit();
     void rollBack() noexcept;
@@ -134,6 +136,8 @@ public:
     void load(); ///< everything below, in one read transaction
     /// load(), after another program may have changed even the version.
     void reload();
+    /// The same within a read transaction; ChangedStudy where it takes more than to load.
+    void loadAgain();
 
     const StudyDescription &description() const { return *m_description; }
     std::shared_ptr<const sparse::SparseGrid> grid() const { return m_grid; }
@@ -222,7 +226,9 @@ public:
     BlobDecoder &decoder() const { return m_decoder; }
     BlobEncoding snapshotEncoding;
 
+    [[noreturn]] void throwChanged() const;
     [[noreturn]] void throwAsError(const SQLite::Exception &exception) const;
+    /// ChangedStudy instead, if what was loaded is not what the file has now.
     [[noreturn]] void throwDamaged(const std::string &detail) const;
 
 private:
@@ -280,6 +286,7 @@ private:
 
     // Of a reader that reads something else than the file with what stands beside it.
     std::string m_stamp; ///< of the file as it was then; empty: it reads the file itself
+    std::int64_t m_loadedVersion = 0; ///< dataVersion() of what is in memory, without a stamp
     std::string m_notice;
     std::shared_ptr<const PrivateFolder> m_folder;
     std::unique_ptr<const ReadOnlyAlias> m_alias; ///< outlives the connection

@@ -52,6 +52,14 @@ std::int64_t StudyFile::dataVersion() const
     return row.integer(0);
 }
 
+bool StudyFile::hasChanged() const
+{
+    if (m_isWriter)
+        return false;
+    return m_stamp.empty() ? dataVersion() != m_loadedVersion
+                           : stampOf(resolvedPath(m_path)) != m_stamp;
+}
+
 void StudyFile::openToRead()
 {
     const auto resolved = resolvedPath(m_path);
@@ -85,6 +93,7 @@ void StudyFile::openToRead()
     } else {
         openDatabase(uriOf(m_path, "mode=ro"), SQLite::OPEN_READONLY);
     }
+    m_loadedVersion = m_stamp.empty() ? dataVersion() : 0;
     m_database->exec("PRAGMA query_only = ON");
     if (version() >= 1 && version() < m_history.oldestReadable && !isWritten) {
         m_statements.clear();

@@ -78,7 +78,8 @@ void RefineInViewTest::theErrorInThePictureCounts()
     panel.findChild<QSpinBox *>("refineRuns")->setValue(12);
     const auto runsWith = [&](const CameraPlace &place) {
         const auto before = data::Study::open(path).jobs().size();
-        QVERIFY(QTest::qWaitFor([&] { return inView->isEnabled(); }, patience));
+        QVERIFY2(QTest::qWaitFor([&] { return inView->isEnabled(); }, patience),
+                 qPrintable(inView->toolTip() + " | " + open.sentences().join(" | ")));
         open.window->view().moveCamera(place);
         QVERIFY(open.waitForFrame());
         inView->setChecked(true);

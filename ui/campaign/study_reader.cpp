@@ -2,6 +2,7 @@
 #include "ui/campaign/study_reader.h"
 
 #include "core/support/clean_text.h"
+#include "data/study/consistent_read.h"
 #include "data/study/study.h"
 
 #include <QElapsedTimer>
@@ -52,6 +53,7 @@ public:
         attempt([&] {
             if (!m_study)
                 return;
+            const data::ConsistentRead together(*m_study);
             const auto run = plannedRun(job);
             const auto log = run ? run->log : m_study->jobLog(job);
             emit m_reader.logRead(m_path, job, QString::fromStdString(cleanLines(log)));
@@ -63,6 +65,7 @@ public:
         attempt([&] {
             if (!m_study)
                 return;
+            const data::ConsistentRead together(*m_study);
             const auto grid = m_study->grid();
             std::vector<std::vector<double>> places;
             if (const auto run = plannedRun(id))
@@ -110,19 +113,28 @@ private:
             const auto version = m_study->dataVersion();
             if (!m_isStale && version == m_version)
                 return;
-            m_study->refresh();
-            const auto state =
-                std::make_shared<const StudyState>(stateOf(*m_study, m_across, m_up));
+            try {
+                readState();
+            } catch (const data::ChangedStudy &) {
+                m_study.reset(); // whatever it is now is read the next time
+                return;
+            }
             m_version = version;
             m_isStale = false;
             m_lastProblem.clear();
-            emit m_reader.stateRead(state);
         });
         // A large study must not keep a core busy with being read. One that could not be read,
         // after waiting long for somebody's lock, say, is asked for again soon.
         m_timer->start(m_lastProblem.isEmpty()
                            ? std::max<int>(pollMilliseconds, 4 * static_cast<int>(taken.elapsed()))
                            : pollMilliseconds);
+    }
+
+    void readState()
+    {
+        const data::ConsistentRead together(*m_study);
+        emit m_reader.stateRead(
+            std::make_shared<const StudyState>(stateOf(*m_study, m_across, m_up)));
     }
 
     template <typename Action>

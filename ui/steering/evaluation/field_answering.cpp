@@ -2,6 +2,7 @@
 #include "ui/steering/evaluation/field_answering.h"
 
 #include "core/support/error.h"
+#include "data/study/consistent_read.h"
 #include "ui/machine/problem_sentence.h"
 
 #include <algorithm>
@@ -48,6 +49,8 @@ void FieldAnswering::attempt(Action action)
 {
     try {
         action();
+    } catch (const data::ChangedStudy &) {
+        m_worker.wakeIdleWork(); // which follows, and answers again
     } catch (const BackendError &problem) {
         m_worker.deliver({aBackend, 0},
                          [to = &m_listener, sentence = sentenceOf(problem, withoutMemory)] {
@@ -82,10 +85,24 @@ void FieldAnswering::close()
     m_study.reset();
 }
 
+/// What a killed writer has left is read from a private copy, which the next writer outdates.
+std::unique_ptr<OpenStudy> FieldAnswering::openAsItIs(const std::filesystem::path &path)
+{
+    constexpr int mostTimes = 5;
+    for (int time = 1;; ++time) {
+        try {
+            return std::make_unique<OpenStudy>(path, m_backend, m_pace);
+        } catch (const data::ChangedStudy &) {
+            if (time == mostTimes)
+                throw;
+        }
+    }
+}
+
 void FieldAnswering::openNow(const std::filesystem::path &path)
 {
     try {
-        auto study = std::make_unique<OpenStudy>(path, m_backend, m_pace);
+        auto study = openAsItIs(path);
         close();
         m_path = path;
         m_study = std::move(study);
@@ -124,8 +141,8 @@ void FieldAnswering::answer(const FieldRequest &request)
 void FieldAnswering::useTime()
 {
     attempt([this] {
+        follow(); // what cannot be answered as the study was may be able to be as it is
         improve();
-        follow();
     });
 }
 

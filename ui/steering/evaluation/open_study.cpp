@@ -2,6 +2,7 @@
 #include "ui/steering/evaluation/open_study.h"
 
 #include "data/evaluate/indicator_share.h"
+#include "data/study/consistent_read.h"
 
 #include <algorithm>
 #include <string>
@@ -34,18 +35,25 @@ NothingToShow::NothingToShow()
 {
 }
 
+/// All of it is of one moment, also if somebody refines the study just now.
+struct OpenStudy::Opening
+{
+    data::Study study;
+    data::ConsistentRead together{study};
+};
+
 OpenStudy::OpenStudy(const std::filesystem::path &path,
                      std::shared_ptr<const sparse::Backend> backend, EvaluationPace &pace)
-    : OpenStudy(withRuns(data::Study::open(path)), std::move(backend), pace)
+    : OpenStudy(Opening{data::Study::open(path)}, std::move(backend), pace)
 {
 }
 
-OpenStudy::OpenStudy(data::Study study, std::shared_ptr<const sparse::Backend> backend,
+OpenStudy::OpenStudy(Opening &&opening, std::shared_ptr<const sparse::Backend> backend,
                      EvaluationPace &pace)
     : m_backend(std::move(backend))
     , m_pace(pace)
-    , m_version(study.dataVersion())
-    , m_fields(std::move(study), m_backend)
+    , m_version(opening.study.dataVersion())
+    , m_fields(withRuns(std::move(opening.study)), m_backend)
     , m_facts(factsOf(m_fields))
 {
     if (std::ranges::all_of(m_facts->missingPoints, [this](std::uint64_t missing) {

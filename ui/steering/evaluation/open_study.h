@@ -69,7 +69,9 @@ public:
 private:
     using Clock = FieldRequest::Clock;
 
-    OpenStudy(data::Study study, std::shared_ptr<const sparse::Backend> backend,
+    struct Opening;
+
+    OpenStudy(Opening &&opening, std::shared_ptr<const sparse::Backend> backend,
               EvaluationPace &pace);
     double rows(data::FieldIndex field, int groups) const
     {
