@@ -5,6 +5,7 @@
 #include "gpu/cuda_solvers.h"
 #include "gpu/device_info.h"
 #include "gpu/sparse/cuda_backend.h"
+#include "gpu/sparse/rows_on_gpu.h"
 #include "gpu/stencil/cuda_stencil.h"
 #include "gpu/support/device_limits.h"
 #include "gpu/tuning_cases.h"
@@ -93,6 +94,28 @@ std::vector<GpuDevice> gpuDevices()
 }
 
 std::unique_ptr<sparse::Backend> makeCudaBackend(const ExecutionContext &)
+{
+    refuse();
+}
+
+ValuesOnGpu::ValuesOnGpu(const ExecutionContext &, std::size_t)
+    : m_size(0)
+    , m_gpu(0)
+{
+    refuse();
+}
+
+void ValuesOnGpu::copyTo(std::span<float>) const
+{
+    refuse();
+}
+
+std::unique_ptr<RowsOnGpu> loadOnGpu(sparse::MatrixView<const float>, const ExecutionContext &)
+{
+    refuse();
+}
+
+std::unique_ptr<RowsOnGpu> loadOnGpu(const sparse::QuantisedRows &, const ExecutionContext &)
 {
     refuse();
 }

@@ -4,6 +4,7 @@
 #include "app/python/answers.h"
 #include "app/python/campaign.h"
 #include "app/python/errors.h"
+#include "app/python/gpu_array.h"
 #include "app/python/kriging.h"
 #include "app/python/maps.h"
 #include "app/python/study_binding.h"
@@ -69,6 +70,7 @@ NB_MODULE(_native, module)
     });
     module.def("end_with_parent", &endWithParent);
     module.def("wait_for_left_work", &python::waitForLeftWork);
+    python::bindGpuArray(module);
     python::bindStudy(module);
     python::bindAnswers(module);
     python::bindMaps(module);

@@ -123,6 +123,7 @@ void OpenStudy::read()
         std::make_unique<data::StudyFields>(std::move(study), m_machine.backend, m_resolution);
     m_evaluations.assign(fields->fields().size(), 0);
     m_version = version;
+    m_onGpu.clear();
     m_loadedGroups.assign(m_evaluations.size(), 0);
     m_fields = std::move(fields);
     ++m_revision;
@@ -159,6 +160,40 @@ void OpenStudy::evaluate(std::size_t field, std::span<const double> parameters,
 {
     const std::scoped_lock lock(m_mutex);
     withThese([&](data::StudyFields &fields) { evaluate(fields, field, parameters, wanted, out); });
+}
+
+void OpenStudy::evaluateOnGpu(std::size_t field, std::span<const double> parameters,
+                              const Wanted &wanted, const gpu::ValuesOnGpu &to, std::size_t first)
+{
+    const std::scoped_lock lock(m_mutex);
+    withThese([&](data::StudyFields &fields) {
+        requireInside(fields.parameters(), parameters, wanted.outOfRange);
+        const auto &[loaded, rows] = onGpu(fields, field);
+        const auto weights = data::weightsAt(
+            loaded->surrogate(), fields.parameters().toUnit(parameters),
+            wanted.groups == 0 ? fields.groups() : wanted.groups, wanted.outOfRange, 0, false);
+        rows->combine(weights, to, first);
+    });
+}
+
+/// With all of its rows.
+const OpenStudy::OnGpu &OpenStudy::onGpu(data::StudyFields &fields, std::size_t field)
+{
+    auto &there = m_onGpu[field];
+    if (there.rows)
+        return there;
+    const auto loaded = fields.surrogate(field);
+    if (!loaded)
+        throw Error(fmt::format("{} cannot be computed in a GPU's memory: {}; leave device out",
+                                fields.fields().at(field).name,
+                                fields.study().description().kind == data::StudyKind::scalar
+                                    ? "the study is a scalar one"
+                                    : "its coefficients do not fit into the memory here"));
+    loaded->loadAll(fields.study());
+    there.field = loaded;
+    there.rows = loaded->isInFewBits() ? gpu::loadOnGpu(loaded->quantisedRows(), context())
+                                       : gpu::loadOnGpu(loaded->matrix(), context());
+    return there;
 }
 
 void OpenStudy::gradients(std::size_t field, std::span<const double> parameters,

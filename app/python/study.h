@@ -8,11 +8,13 @@
 #include "core/sparse/backend.h"
 #include "data/evaluate/error_bands.h"
 #include "data/evaluate/study_fields.h"
+#include "gpu/sparse/rows_on_gpu.h"
 
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -70,6 +72,11 @@ public:
     /// The field, or these nodes of it, at the parameters.
     void evaluate(std::size_t field, std::span<const double> parameters, const Wanted &wanted,
                   data::FieldOutput out);
+    /// All of the field's values, on the machine's first GPU, from to.data() + first on. What is to
+    /// be evaluated there is loaded, whatever prepare() has.
+    void evaluateOnGpu(std::size_t field, std::span<const double> parameters, const Wanted &wanted,
+                       const gpu::ValuesOnGpu &to, std::size_t first);
+    const ExecutionContext &context() const { return m_machine.context; }
     /// The field's derivatives by each parameter, in its unit: values, parameter after parameter.
     void gradients(std::size_t field, std::span<const double> parameters,
                    data::OutOfRange outOfRange, std::span<float> out);
@@ -109,6 +116,8 @@ private:
                    data::OutOfRange outOfRange, std::span<float> out);
     std::optional<data::BandHere> band(data::StudyFields &fields, std::size_t field,
                                        std::span<const double> parameters);
+    struct OnGpu;
+    const OnGpu &onGpu(data::StudyFields &fields, std::size_t field);
 
     std::filesystem::path m_path;
     Machine m_machine;
@@ -121,6 +130,12 @@ private:
     std::vector<double> m_evaluations; ///< of each field, since it was read
     std::vector<int> m_loadedGroups;   ///< of each field
     std::vector<float> m_whole, m_wholeIndicator;
+    struct OnGpu
+    {
+        std::shared_ptr<const data::FieldSurrogate> field;
+        std::unique_ptr<const gpu::RowsOnGpu> rows; ///< of it
+    };
+    std::map<std::size_t, OnGpu> m_onGpu; ///< by field
 };
 
 } // namespace gridhelm::python

@@ -3,10 +3,12 @@
 
 #include "app/python/arrays.h"
 #include "app/python/errors.h"
+#include "app/python/gpu_array.h"
 #include "app/python/signals.h"
 #include "app/python/study.h"
 #include "app/python/tuples.h"
 #include "app/python/watched_work.h"
+#include "gpu/device_info.h"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -142,6 +144,48 @@ std::pair<nb::object, nb::object> evaluate(OpenStudy &study, std::size_t index,
             withIndicator ? nb::object(indicators->release(shape.sizes).cast()) : nb::none()};
 }
 
+void requireGpu(const OpenStudy &study)
+{
+    if (!study.context().gpus().empty())
+        return;
+    const auto there = gpu::listDevices();
+    throw Error("there is no GPU to leave results on ("
+                + (there.devices.empty() ? there.reason
+                                         : "the study was opened without one: see devices of "
+                                           "gridhelm.open()")
+                + "): leave device out");
+}
+
+/// isOne: without the dimension of states.
+GpuArray evaluateOnGpu(OpenStudy &study, std::size_t index, const Points &points, int groups,
+                       bool extrapolate, bool isOne)
+{
+    Signals signals;
+    const auto states = points.shape(0);
+    {
+        const nb::gil_scoped_release unlocked;
+        requireGpu(study);
+    }
+    constexpr std::size_t many = 1'000'000'000; // all of it is loaded, whatever is asked for now
+    const auto field = prepared(study, index, many, points.shape(1), 0);
+    auto shape = shapeOf(field, states, static_cast<std::size_t>(field.entities));
+    const nb::gil_scoped_release unlocked;
+    const Wanted wanted{.groups = groups,
+                        .outOfRange = extrapolate ? data::OutOfRange::extrapolated
+                                                  : data::OutOfRange::refused};
+    GpuArray array{{study.context(), states * shape.values}, {}};
+    for (std::size_t i = 0; i < states && !signals.haveCome(); ++i)
+        study.evaluateOnGpu(index, row(points, i), wanted, array.values, i * shape.values);
+    if (isOne)
+        shape.sizes.erase(shape.sizes.begin());
+    array.shape = std::move(shape.sizes);
+    {
+        const nb::gil_scoped_acquire locked;
+        signals.rethrow();
+    }
+    return array;
+}
+
 /// states x parameters x entities (x components).
 nb::object gradients(OpenStudy &study, std::size_t index, const Points &points, bool extrapolate)
 {
@@ -230,6 +274,8 @@ void bindStudy(nb::module_ &module)
         .def("evaluate", &evaluate, nb::arg("field"), nb::arg("points"), nb::arg("nodes").none(),
              nb::arg("level"), nb::arg("extrapolate"), nb::arg("indicator"),
              nb::arg("out").noconvert().none())
+        .def("evaluate_on_gpu", &evaluateOnGpu, nb::arg("field"), nb::arg("points"),
+             nb::arg("level"), nb::arg("extrapolate"), nb::arg("one"))
         .def("gradients", &gradients, nb::arg("field"), nb::arg("points"), nb::arg("extrapolate"))
         .def("band", &band, nb::arg("field"), nb::arg("at"), Unlocked())
         .def("geometry", &geometry, nb::arg("at"));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/support/error.h"
+#include "gpu/sparse/rows_on_gpu.h"
 #include "gpu/support/buffer.h"
 #include "gpu/support/readback.h"
 #include "gpu/support/stream.h"
@@ -19,6 +21,16 @@ inline std::size_t combinedAtOnce(std::size_t columns, std::size_t granule)
     constexpr std::size_t pieces = 8, smallest = std::size_t{1} << 18;
     const auto piece = std::max((columns + pieces - 1) / pieces, smallest);
     return (piece + granule - 1) / granule * granule;
+}
+
+/// Where so many values begin in `to`; throws gridhelm::Error if there is no room, or on another
+/// GPU.
+inline float *requireRoom(const ValuesOnGpu &to, std::size_t first, std::size_t count,
+                          const GpuDevice &gpu)
+{
+    if (to.gpu() != gpu.index || first > to.size() || count > to.size() - first)
+        throw Error("a combination needs room for all of its columns, on its own GPU");
+    return to.data() + first;
 }
 
 /// Where the device leaves a combination of rows, and its indicator if that is wanted. Used while
@@ -59,6 +71,15 @@ public:
         if (!indicator.empty())
             readback.add(m_indicator.data() + first, indicator.data(), indicator.size_bytes(),
                          stream);
+    }
+
+    /// To where they are wanted on the same GPU; that may begin anywhere, and what is combined
+    /// is written in whole quads.
+    void copyThere(float *y, std::size_t count, const Stream &stream) const
+    {
+        check(
+            cudaMemcpyAsync(y, m_y.data(), count * sizeof(float), cudaMemcpyDeviceToDevice, stream),
+            "give results");
     }
 
 private:

@@ -21,7 +21,7 @@ using sparse::groupValues;
 using sparse::QuantisedRows;
 using sparse::SparseWeights;
 
-class CudaQuantisedEvaluator final : public sparse::VectorEvaluator
+class CudaQuantisedEvaluator final : public OnGpuEvaluator
 {
 public:
     /// Made while the GPU is current.
@@ -56,6 +56,21 @@ public:
         }
         readback.finish();
         return ComputedOn::gpu(m_gpu.index);
+    }
+
+    void combine(const SparseWeights &weights, const ValuesOnGpu &to,
+                 std::size_t first) const override
+    {
+        const auto columns = m_matrix.shape().columns;
+        float *const y = requireRoom(to, first, columns, m_gpu);
+        sparse::requireFitting<float>(weights, m_matrix.shape(), 0, {y, columns}, {});
+        const std::lock_guard lock(m_mutex);
+        const OnGpu scope(m_gpu);
+        const auto combination = upload(weights);
+        m_results.reserve(columns, false);
+        combineQuantised(combination, 0, columns, m_results.y(), nullptr, m_stream);
+        m_results.copyThere(y, columns, m_stream);
+        m_stream.wait("combine rows");
     }
 
     ComputedOn combineColumns(const SparseWeights &weights, std::span<const std::uint32_t> columns,
@@ -123,7 +138,7 @@ private:
 
 } // namespace
 
-std::unique_ptr<sparse::VectorEvaluator>
+std::unique_ptr<OnGpuEvaluator>
 makeCudaQuantisedEvaluator(const QuantisedRows &matrix, const GpuDevice &gpu, const CpuDevice &host)
 {
     const OnGpu scope(gpu);

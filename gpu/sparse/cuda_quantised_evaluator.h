@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/sparse/backend.h"
+#include "gpu/sparse/on_gpu_evaluator.h"
 
 #include <memory>
 
@@ -9,8 +9,8 @@ namespace gridhelm::gpu {
 
 /// Rows go to the device when they are first named, in their codes, and stay there. The rows must
 /// outlive it. Evaluations throw DeviceError if rows do not fit.
-std::unique_ptr<sparse::VectorEvaluator>
-makeCudaQuantisedEvaluator(const sparse::QuantisedRows &matrix, const GpuDevice &gpu,
-                           const CpuDevice &host);
+std::unique_ptr<OnGpuEvaluator> makeCudaQuantisedEvaluator(const sparse::QuantisedRows &matrix,
+                                                           const GpuDevice &gpu,
+                                                           const CpuDevice &host);
 
 } // namespace gridhelm::gpu

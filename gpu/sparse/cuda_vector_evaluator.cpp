@@ -28,7 +28,7 @@ std::size_t roundUp(std::size_t columns)
     return (columns + lineColumns - 1) / lineColumns * lineColumns;
 }
 
-class CudaVectorEvaluator final : public sparse::VectorEvaluator
+class CudaVectorEvaluator final : public OnGpuEvaluator
 {
 public:
     /// Made while the GPU is current.
@@ -78,6 +78,21 @@ public:
         }
         readback.finish();
         return ComputedOn::gpu(m_gpu.index);
+    }
+
+    void combine(const SparseWeights &weights, const ValuesOnGpu &to,
+                 std::size_t first) const override
+    {
+        const auto columns = m_matrix.columns;
+        float *const y = requireRoom(to, first, columns, m_gpu);
+        sparse::requireFitting<float>(weights, m_matrix, 0, {y, columns}, {});
+        const std::lock_guard lock(m_mutex);
+        const OnGpu scope(m_gpu);
+        const auto combination = upload(weights);
+        m_results.reserve(roundUp(columns), false);
+        combineRows(combination, 0, columns, m_results.y(), nullptr, m_stream, m_launch);
+        m_results.copyThere(y, columns, m_stream);
+        m_stream.wait("combine rows");
     }
 
     ComputedOn combineColumns(const SparseWeights &weights, std::span<const std::uint32_t> columns,
@@ -153,9 +168,9 @@ std::size_t columnsThatFit(const MatrixView<const float> &matrix)
                                               : fitting / lineColumns * lineColumns;
 }
 
-std::unique_ptr<sparse::VectorEvaluator> makeCudaVectorEvaluator(MatrixView<const float> matrix,
-                                                                 const GpuDevice &gpu,
-                                                                 const ExecutionContext &context)
+std::unique_ptr<OnGpuEvaluator> makeCudaVectorEvaluator(MatrixView<const float> matrix,
+                                                        const GpuDevice &gpu,
+                                                        const ExecutionContext &context)
 {
     const OnGpu scope(gpu);
     return std::make_unique<CudaVectorEvaluator>(matrix, gpu, context);

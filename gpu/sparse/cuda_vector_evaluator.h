@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/sparse/backend.h"
+#include "gpu/sparse/on_gpu_evaluator.h"
 
 #include <cstddef>
 #include <memory>
@@ -13,8 +13,8 @@ std::size_t columnsThatFit(const sparse::MatrixView<const float> &matrix);
 
 /// Rows go to the device when they are first named, and stay there. Throws gridhelm::BackendError
 /// if not all columns fit.
-std::unique_ptr<sparse::VectorEvaluator>
-makeCudaVectorEvaluator(sparse::MatrixView<const float> matrix, const GpuDevice &gpu,
-                        const ExecutionContext &context);
+std::unique_ptr<OnGpuEvaluator> makeCudaVectorEvaluator(sparse::MatrixView<const float> matrix,
+                                                        const GpuDevice &gpu,
+                                                        const ExecutionContext &context);
 
 } // namespace gridhelm::gpu

@@ -341,7 +341,8 @@ void TestSlurmLong::fullDiskThereLosesNothing()
 
     fill();
     const auto refused = runHere("run p.gridhelm --jobs 2");
-    QVERIFY2(isOneSentence(refused, "has no room left for runs in its folder \"small/jobs\""), refused.err);
+    QVERIFY2(isOneSentence(refused, "has no room left for runs in its folder \"small/jobs\""),
+             refused.err);
     QCOMPARE(jobs("waiting"), 17);
 
     QVERIFY(filling.resize(0) && filling.seek(0));

@@ -40,6 +40,8 @@ private slots:
     void whatArrivesLateIsNeverRun();
     void hostsThatCannotBeReachedAreASentence();
     void aSilentClusterIsSaidOnceAndAgainWhenItAnswers();
+    void whoWaitsForGoodHearsWhy();
+    void oldLeftoversAreRemoved();
 
 private:
     /// With `command`, which counts itself: a line in the file "ran" for each run.
@@ -336,6 +338,47 @@ void TestSlurmRunner::aSilentClusterIsSaidOnceAndAgainWhenItAnswers()
     QCOMPARE(said.size(), std::size_t{2});
     QVERIFY2(said[0].starts_with("No news of the runs on gridhelm-test for "), said[0].c_str());
     QVERIFY2(said[1].starts_with("gridhelm-test answers again, after "), said[1].c_str());
+}
+
+void TestSlurmRunner::whoWaitsForGoodHearsWhy()
+{
+    const Folder folder;
+    auto writer = study(folder / "s", "echo {a} >out", "partition = \"short\"\ntime = \"5\"\n");
+    std::vector<std::string> said;
+    CampaignOptions options;
+    options.say = [&](const std::string &sentence) { said.push_back(sentence); };
+    options.cancelled = [&] { return !said.empty(); };
+    QVERIFY(runAll(writer, options).cancelled);
+    QCOMPARE(said.size(), std::size_t{1});
+    QCOMPARE(said[0], std::string("Runs on gridhelm-test wait for good, because they ask for more "
+                                  "time than their partition gives (Slurm: PartitionTimeLimit): "
+                                  "stop, remove them there (scancel), let [run] ask for less, and "
+                                  "run again"));
+    m_cluster.there("scancel -u $(id -un)");
+    QCOMPARE(ran(), QByteArray());
+}
+
+/// Of programs that were killed: two days old, so that nobody is about to use them.
+void TestSlurmRunner::oldLeftoversAreRemoved()
+{
+    const auto made = m_cluster.there(
+        "cd && mkdir -p runs/batches/batch-00112233 runs/batches/batch-44556677 && cd runs && "
+        "mkdir .incoming-batch-00112233 .incoming-batch-44556677 && "
+        "for b in batches/*; do echo job-2-0123456789abcdef >$b/runs; done && "
+        "mkdir job-1-0123456789abcdef && ln -sT claimed job-1-0123456789abcdef/started && "
+        "for f in .incoming-batch-00112233 batches/batch-00112233 "
+        "job-1-0123456789abcdef/started; do touch -h -d '2 days ago' $f; done");
+    QCOMPARE(made.exitCode, 0);
+    const Folder folder;
+    auto writer = study(folder / "s", "echo {a} >out");
+    QCOMPARE(runAll(writer).done, std::size_t{7});
+    writer.close();
+    const QDir runs(m_cluster.home() + "/runs");
+    QTRY_COMPARE_WITH_TIMEOUT(runs.entryList({".incoming-*"}, QDir::Dirs | QDir::Hidden),
+                              QStringList(".incoming-batch-44556677"), 10'000);
+    QCOMPARE(QDir(runs.filePath("batches")).entryList({"batch-*"}, QDir::Dirs),
+             QStringList("batch-44556677"));
+    QCOMPARE(left(), QStringList());
 }
 
 QTEST_GUILESS_MAIN(TestSlurmRunner)

@@ -12,6 +12,7 @@ from . import _native
 from ._answers import Density, Influence, Match, Proportion, Response, ShapleyEffects, Spread
 from ._errors import ArgumentError, GridhelmError, UnknownNameError
 from ._fit import Surrogate, fit
+from ._gpu_array import GpuArray
 from ._maps import ErrorMap, InfluenceMaps, SpreadMaps
 from ._mesh import Mesh, image
 from ._sample import sample
@@ -19,8 +20,8 @@ from ._study import Band, Field, Parameter, Study, open
 
 __version__ = _native.version()
 __all__ = [
-    "ArgumentError", "Band", "Density", "ErrorMap", "Field", "GridhelmError", "Influence", "InfluenceMaps", "Match", "Mesh",
-    "Parameter", "Proportion", "Response", "ShapleyEffects", "Spread", "SpreadMaps", "Study", "Surrogate",
+    "ArgumentError", "Band", "Density", "ErrorMap", "Field", "GpuArray", "GridhelmError", "Influence", "InfluenceMaps", "Match",
+    "Mesh", "Parameter", "Proportion", "Response", "ShapleyEffects", "Spread", "SpreadMaps", "Study", "Surrogate",
     "SurrogateRegressor", "UnknownNameError", "fit", "image", "open", "sample", "show",
 ]
 

@@ -9,6 +9,7 @@ import numpy as np
 from . import _native
 from ._answers import AnswersOfStudy
 from ._errors import ArgumentError, need, require_known
+from ._gpu_array import GpuArray, require_whole
 from ._maps import MapsOfStudy
 from ._mesh import Mesh
 from ._places import file_name, places, real, share, whole, whole_or_none
@@ -159,7 +160,7 @@ class Study(AnswersOfStudy, MapsOfStudy):
         return places(points, keywords, [p.name for p in self.parameters])
 
     def evaluate(self, field=None, points=None, *, nodes=None, level=0, extrapolate=False, indicator=False,
-                 out=None, **parameters):
+                 out=None, device="cpu", **parameters):
         """Fields at any parameters.
 
         Parameters
@@ -178,15 +179,18 @@ class Study(AnswersOfStudy, MapsOfStudy):
             Also the error indicator of every value.
         out : ndarray of float32, optional
             Where the values of the one field are to be: C order, writable, of the result's shape.
+        device : str
+            In whose memory the results are wanted: "cpu", or "gpu", the study's first one, where they are computed
+            then. Of whole fields.
         **parameters : float or array_like
             Instead of `points`: a value of each parameter.
 
         Returns
         -------
-        ndarray of float32
+        ndarray of float32, or GpuArray
             (nodes,) or (nodes, components) at one place, (n, nodes, ...) at many. A dict of these by name if
-            several fields are asked for; with `indicator` a pair of (values, indicators). In the CPU's memory, from
-            where other libraries take them without a copy (``torch.from_dlpack``).
+            several fields are asked for; with `indicator` a pair of (values, indicators). Other libraries take them
+            without a copy (``torch.from_dlpack``), in the CPU's memory or with `device` in a GPU's.
 
         Examples
         --------
@@ -201,6 +205,14 @@ class Study(AnswersOfStudy, MapsOfStudy):
         if not isinstance(level, (int, np.integer)) or not 0 <= level <= levels:
             raise ArgumentError(f"level={level} is not possible: the study has levels 1 to {levels}, and 0 means all")
         level = int(level)
+        if device not in ("cpu", "gpu"):
+            raise ArgumentError(f'device={device!r} is not possible: "cpu" or "gpu"; which GPU is said by '
+                                'gridhelm.open(path, devices="gpu:1")')
+        if device == "gpu":
+            require_whole(nodes, indicator, out)
+            results = {name: GpuArray(self._native.evaluate_on_gpu(index, where, level, bool(extrapolate), is_one))
+                       for name, index in chosen}
+            return results[chosen[0][0]] if is_one_field else results
         if nodes is not None:
             nodes = _nodes(nodes)
         if out is not None:

@@ -200,13 +200,19 @@ std::optional<std::vector<RunSeen>> SlurmCluster::look(const std::string &folder
     const auto answer =
         require({pollScript(folder, released, m_settings.keep), inputOf(tokens), largest, patience},
                 "does not say how the runs are doing", stop);
-    std::map<std::string, bool> pending; ///< of each element in the queue, "INDEX BATCH"
+    struct Queued
+    {
+        bool isPending;
+        std::string reason;
+    };
+    std::map<std::string, Queued> queue; ///< by element, "INDEX BATCH"
     std::map<std::string, RunSeen> seen;
     std::map<std::string, std::string> batches;
     bool isQueueKnown = false;
     for (const auto &words : wordsOf(answer)) {
-        if (words.size() == 4 && words[0] == "queue") {
-            pending[words[2] + " " + words[3]] = isPending(words[1]);
+        if (words.size() >= 4 && words[0] == "queue") {
+            queue[words[2] + " " + words[3]] = {isPending(words[1]),
+                                                words.size() == 5 ? words[4] : std::string()};
         } else if (words.size() == 2 && words[0] == "queued") {
             isQueueKnown = words[1] == "0";
         } else if (words.size() >= 5) {
@@ -224,9 +230,11 @@ std::optional<std::vector<RunSeen>> SlurmCluster::look(const std::string &folder
     std::vector<RunSeen> all;
     for (const auto &token : tokens) {
         auto &run = all.emplace_back(seen[token]);
-        const auto found = pending.find(batches[token]);
-        run.isQueued = found != pending.end();
-        run.isPending = run.isQueued && found->second;
+        const auto found = queue.find(batches[token]);
+        run.isQueued = found != queue.end();
+        run.isPending = run.isQueued && found->second.isPending;
+        if (run.isPending)
+            run.reason = found->second.reason;
     }
     return all;
 }

@@ -48,6 +48,7 @@ struct RunSeen
     bool isPending = false;  ///< in its queue, and does not run yet
     std::string job;         ///< Slurm's number, "12_7"; empty: not known
     std::optional<int> code; ///< the command's, of one that has ended
+    std::string reason = {}; ///< Slurm's, why it does not run yet; empty: it has none
 };
 
 /// What goes there for a run.

@@ -6,6 +6,7 @@
 #include "data/campaign/cluster/slurm_cluster.h"
 #include "data/campaign/cluster/slurm_limits.h"
 #include "data/campaign/cluster/slurm_run.h"
+#include "data/campaign/cluster/slurm_waits.h"
 #include "data/campaign/command_job.h"
 #include "data/campaign/run_on.h"
 #include "data/campaign/run_token.h"
@@ -189,7 +190,15 @@ public:
         }
     }
 
-    std::vector<std::string> takeNews() override { return m_silence.take(); }
+    std::vector<std::string> takeNews() override
+    {
+        auto news = m_silence.take();
+        const std::scoped_lock lock(m_mutex);
+        for (auto &[reason, sentence] : m_waits)
+            if (!sentence.empty())
+                news.push_back(std::exchange(sentence, {}));
+        return news;
+    }
 
     void waitForNews(std::chrono::milliseconds most) override
     {
@@ -282,6 +291,7 @@ private:
                 const auto found = m_runs.find(tokens[i]);
                 if (found == m_runs.end())
                     continue;
+                noteReason((*seen)[i].reason);
                 switch (conclude(found->second, (*seen)[i])) {
                 case Doubt::none:
                     break;
@@ -456,6 +466,15 @@ private:
             noteNews();
     }
 
+    /// Once for each reason. The mutex is held.
+    void noteReason(const std::string &reason)
+    {
+        if (m_waits.contains(reason))
+            return;
+        m_waits[reason] = endlessWait(reason, m_cluster.host()).value_or("");
+        noteNews();
+    }
+
     /// The mutex is held.
     void noteNews()
     {
@@ -472,7 +491,8 @@ private:
     std::optional<ClusterFacts> m_facts;
     std::mutex m_mutex; ///< for what follows
     std::condition_variable m_newsCame, m_wake;
-    std::map<std::string, SlurmRun> m_runs; ///< by token
+    std::map<std::string, SlurmRun> m_runs;     ///< by token
+    std::map<std::string, std::string> m_waits; ///< reasons met; what is to be said of them
     std::vector<std::string> m_released;
     RunOwner m_owner; ///< as soon as runs that no study remembers were asked for
     std::exception_ptr m_problem;

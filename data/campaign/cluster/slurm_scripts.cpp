@@ -146,7 +146,7 @@ std::string pollScript(const std::string &folder, std::span<const std::string> r
                          "while read -r b; do tidy \"$b\"; done\n";
     }
     return script
-           + "squeue </dev/null -h -r -u \"$(id -un)\" -o 'queue %T %K %j'\n"
+           + "squeue </dev/null -h -r -u \"$(id -un)\" -o 'queue %T %K %j %r'\n"
              "printf 'queued %s\\n' \"$?\"\n"
              "while read -r t; do\n"
            + readBatch

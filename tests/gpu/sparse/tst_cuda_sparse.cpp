@@ -4,6 +4,7 @@
 // the device has no room for. The tests of the engine (tests/core) run on it, too.
 #include "core/dispatch/dispatching_backend.h"
 #include "core/sparse/backend.h"
+#include "gpu/sparse/rows_on_gpu.h"
 #include "gpu/support/buffer.h"
 
 #include "tests/core/backends.h"
@@ -111,6 +112,7 @@ private slots:
     void picturesLargerThanTheDevice_data() { addTypeRows(); }
     void picturesLargerThanTheDevice();
     void matricesLargerThanTheDevice();
+    void combinationsThatStayOnTheGpu();
 
 private:
     static void addTypeRows()
@@ -377,6 +379,46 @@ void CudaSparseTest::matricesLargerThanTheDevice()
             }
         }
     }
+}
+
+/// Bit for bit what goes to the CPU, wherever they begin.
+void CudaSparseTest::combinationsThatStayOnTheGpu()
+{
+    if (const auto reason = reasonToSkip("cuda"); !reason.isEmpty())
+        QSKIP(qPrintable(reason));
+    Random random(11);
+    constexpr std::size_t rows = 40, columns = 3001;
+    const auto values = randomValues<float>(random, rows * columns);
+    const MatrixView<const float> matrix{values.data(), rows, columns, columns};
+    std::vector<QuantisedRow> few;
+    for (std::size_t r = 0; r < rows; ++r)
+        few.push_back(QuantisedRow::encode({values.data() + r * columns, columns}, 1e-3));
+    const QuantisedRows quantised{few, columns};
+    SparseWeights weights;
+    for (std::size_t r = 0; r < rows; r += 3) {
+        weights.rows.push_back(r);
+        weights.weights.push_back(random.real());
+    }
+    weights.lastGroupBegin = 9;
+    const auto context = smallGpu(10'000'000);
+    const auto backend = gpu::makeCudaBackend(context);
+    const auto check = [&](const auto &of, const VectorEvaluator &evaluator) {
+        const auto there = gpu::loadOnGpu(of, context);
+        std::vector<float> expected(columns);
+        evaluator.combine(weights, 0, expected, {});
+        const gpu::ValuesOnGpu to(context, 2 * columns + 1);
+        for (const std::size_t first : {std::size_t{0}, columns + 1})
+            there->combine(weights, to, first);
+        std::vector<float> back(to.size());
+        to.copyTo(back);
+        QVERIFY(std::equal(expected.begin(), expected.end(), back.begin()));
+        QVERIFY(std::equal(expected.begin(), expected.end(), back.end() - columns));
+        GRIDHELM_EXPECT_ERROR(there->combine(weights, to, columns + 2));
+        GRIDHELM_EXPECT_ERROR(to.copyTo(std::span(back).first(1)));
+    };
+    check(matrix, *backend->loadVectors(matrix));
+    check(quantised, *backend->loadQuantised(quantised));
+    GRIDHELM_EXPECT_ERROR(gpu::ValuesOnGpu(context, 100'000'000)); // more than there is
 }
 
 QTEST_GUILESS_MAIN(CudaSparseTest)
