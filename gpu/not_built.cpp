@@ -100,7 +100,6 @@ std::unique_ptr<sparse::Backend> makeCudaBackend(const ExecutionContext &)
 
 ValuesOnGpu::ValuesOnGpu(const ExecutionContext &, std::size_t)
     : m_size(0)
-    , m_gpu(0)
 {
     refuse();
 }

@@ -6,6 +6,8 @@
 #include <nanobind/nanobind.h>
 
 #include <cstddef>
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace gridhelm::python {
@@ -13,8 +15,18 @@ namespace gridhelm::python {
 /// An array in the memory of a GPU, which other libraries take by DLPack without a copy.
 struct GpuArray
 {
-    gpu::ValuesOnGpu values;
+    std::shared_ptr<const gpu::ValuesOnGpu> values;
     std::vector<std::size_t> shape;
+
+    GpuArray(std::shared_ptr<const gpu::ValuesOnGpu> of, std::vector<std::size_t> shaped)
+        : values(std::move(of))
+        , shape(std::move(shaped))
+    {
+    }
+    GpuArray(GpuArray &&) = default;
+    GpuArray &operator=(GpuArray &&) = delete;
+    /// Without the interpreter's lock: giving memory back waits for whatever the GPU does.
+    ~GpuArray();
 };
 
 void bindGpuArray(nanobind::module_ &module);

@@ -163,16 +163,28 @@ void OpenStudy::evaluate(std::size_t field, std::span<const double> parameters,
 }
 
 void OpenStudy::evaluateOnGpu(std::size_t field, std::span<const double> parameters,
-                              const Wanted &wanted, const gpu::ValuesOnGpu &to, std::size_t first)
+                              const Wanted &wanted, const PlaceOnGpu &to)
 {
     const std::scoped_lock lock(m_mutex);
     withThese([&](data::StudyFields &fields) {
         requireInside(fields.parameters(), parameters, wanted.outOfRange);
-        const auto &[loaded, rows] = onGpu(fields, field);
-        const auto weights = data::weightsAt(
-            loaded->surrogate(), fields.parameters().toUnit(parameters),
-            wanted.groups == 0 ? fields.groups() : wanted.groups, wanted.outOfRange, 0, false);
-        rows->combine(weights, to, first);
+        if (field >= fields.fields().size() || fields.fields()[field].values() != to.values)
+            throw Error("the study has other fields than before: open it again");
+        const auto combine = [&] {
+            const auto &[loaded, rows] = onGpu(fields, field);
+            const auto weights = data::weightsAt(
+                loaded->surrogate(), fields.parameters().toUnit(parameters),
+                wanted.groups == 0 ? fields.groups() : wanted.groups, wanted.outOfRange, 0, false);
+            rows->combine(weights, to.all, to.first);
+        };
+        try {
+            combine();
+        } catch (const BackendError &) {
+            if (m_onGpu.size() < 2)
+                throw;
+            m_onGpu.clear(); // other fields', for which there may be no room beside this one
+            combine();
+        }
     });
 }
 

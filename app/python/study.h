@@ -72,10 +72,15 @@ public:
     /// The field, or these nodes of it, at the parameters.
     void evaluate(std::size_t field, std::span<const double> parameters, const Wanted &wanted,
                   data::FieldOutput out);
-    /// All of the field's values, on the machine's first GPU, from to.data() + first on. What is to
-    /// be evaluated there is loaded, whatever prepare() has.
+    /// Where a field's values are to be on the machine's first GPU.
+    struct PlaceOnGpu
+    {
+        const gpu::ValuesOnGpu &all;
+        std::size_t first, values;
+    };
+    /// All of the field's values. What is to be evaluated there is loaded, whatever prepare() has.
     void evaluateOnGpu(std::size_t field, std::span<const double> parameters, const Wanted &wanted,
-                       const gpu::ValuesOnGpu &to, std::size_t first);
+                       const PlaceOnGpu &to);
     const ExecutionContext &context() const { return m_machine.context; }
     /// The field's derivatives by each parameter, in its unit: values, parameter after parameter.
     void gradients(std::size_t field, std::span<const double> parameters,

@@ -169,21 +169,21 @@ GpuArray evaluateOnGpu(OpenStudy &study, std::size_t index, const Points &points
     constexpr std::size_t many = 1'000'000'000; // all of it is loaded, whatever is asked for now
     const auto field = prepared(study, index, many, points.shape(1), 0);
     auto shape = shapeOf(field, states, static_cast<std::size_t>(field.entities));
-    const nb::gil_scoped_release unlocked;
-    const Wanted wanted{.groups = groups,
-                        .outOfRange = extrapolate ? data::OutOfRange::extrapolated
-                                                  : data::OutOfRange::refused};
-    GpuArray array{{study.context(), states * shape.values}, {}};
-    for (std::size_t i = 0; i < states && !signals.haveCome(); ++i)
-        study.evaluateOnGpu(index, row(points, i), wanted, array.values, i * shape.values);
+    std::shared_ptr<const gpu::ValuesOnGpu> values;
+    {
+        const nb::gil_scoped_release unlocked;
+        const Wanted wanted{.groups = groups,
+                            .outOfRange = extrapolate ? data::OutOfRange::extrapolated
+                                                      : data::OutOfRange::refused};
+        values = std::make_shared<const gpu::ValuesOnGpu>(study.context(), states * shape.values);
+        for (std::size_t i = 0; i < states && !signals.haveCome(); ++i)
+            study.evaluateOnGpu(index, row(points, i), wanted,
+                                {*values, i * shape.values, shape.values});
+    }
+    signals.rethrow();
     if (isOne)
         shape.sizes.erase(shape.sizes.begin());
-    array.shape = std::move(shape.sizes);
-    {
-        const nb::gil_scoped_acquire locked;
-        signals.rethrow();
-    }
-    return array;
+    return {std::move(values), std::move(shape.sizes)};
 }
 
 /// states x parameters x entities (x components).

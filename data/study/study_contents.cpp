@@ -9,6 +9,8 @@
 #include "data/study/study_file.h"
 #include "data/study/study_limits.h"
 
+#include <sqlite3.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -145,8 +147,11 @@ void StudyFile::updateChecksum()
 
 void StudyFile::reload()
 {
-    if (!m_stamp.empty() && stampOf(resolvedPath(m_path)) != m_stamp)
+    if (!m_stamp.empty() && stampOf(resolvedPath(m_path)) != m_stamp) {
+        if (sqlite3_get_autocommit(m_database->getHandle()) == 0)
+            throwChanged(); // somebody's transaction is of the connection that would go
         openToRead();
+    }
     requireVersion();
     load();
 }
@@ -221,6 +226,7 @@ void StudyFile::load()
         auto study = query("SELECT kind, title, simulation, checksum FROM study WHERE id = 1");
         if (!study.step())
             throwDamaged("its description is missing");
+        m_loadedChecksum = study.integer(3); // from here on what is wrong is wrong in the file
         requireDescription();
         try {
             const auto kind = parseStudyKind(study.text(0));

@@ -176,13 +176,22 @@ void StudyFile::migrate()
 std::unique_ptr<StudyFile> StudyFile::openForReading(const std::filesystem::path &path,
                                                      const schema::History &history)
 {
-    requireStudyHeader(path);
-    std::unique_ptr<StudyFile> file(new StudyFile(path, false, history));
-    file->guarded([&] {
-        file->openToRead();
-        file->load();
-    });
-    return file;
+    // What a killed writer has left may be taken up by the next one while it is read.
+    constexpr int mostTimes = 5;
+    for (int time = 1;; ++time) {
+        requireStudyHeader(path);
+        std::unique_ptr<StudyFile> file(new StudyFile(path, false, history));
+        try {
+            file->guarded([&] {
+                file->openToRead();
+                file->load();
+            });
+            return file;
+        } catch (const ChangedStudy &) {
+            if (time == mostTimes)
+                throw;
+        }
+    }
 }
 
 std::unique_ptr<StudyFile> StudyFile::openForWriting(const std::filesystem::path &path,
@@ -266,13 +275,13 @@ void StudyFile::throwChanged() const
 
 void StudyFile::throwDamaged(const std::string &detail) const
 {
-    bool hasChanged = false;
+    bool isOutdated = false;
     try {
-        hasChanged = this->hasChanged();
+        isOutdated = this->isOutdated();
     } catch (const SQLite::Exception &) {
         // All the more damaged.
     }
-    if (hasChanged)
+    if (isOutdated)
         throwChanged();
     throw DamagedStudy(m_path.string(), detail);
 }

@@ -126,6 +126,8 @@ public:
     std::int64_t dataVersion() const;
     /// Of a reader: whether somebody has, since what is in memory was loaded.
     bool hasChanged() const;
+    /// Whether what is in memory (grids, fields) is not what the file says now.
+    bool isOutdated() const;
     void begin();
     void commit();
     void rollBack() noexcept;
@@ -228,7 +230,7 @@ public:
 
     [[noreturn]] void throwChanged() const;
     [[noreturn]] void throwAsError(const SQLite::Exception &exception) const;
-    /// ChangedStudy instead, if what was loaded is not what the file has now.
+    /// ChangedStudy instead, if it isOutdated().
     [[noreturn]] void throwDamaged(const std::string &detail) const;
 
 private:
@@ -243,6 +245,8 @@ private:
 
     void openDatabase(const std::string &name, int flags, bool isAlone = false);
     void openToRead();
+    template <typename Action>
+    void takeCopy(Action copy);
     void openOwnCopy(bool hasJournal);
     void openBesideOwnLog(bool hasLog);
     void requireTransaction() const;
@@ -286,7 +290,8 @@ private:
 
     // Of a reader that reads something else than the file with what stands beside it.
     std::string m_stamp; ///< of the file as it was then; empty: it reads the file itself
-    std::int64_t m_loadedVersion = 0; ///< dataVersion() of what is in memory, without a stamp
+    std::int64_t m_loadedVersion = 0;  ///< dataVersion() of what is in memory, without a stamp
+    std::int64_t m_loadedChecksum = 0; ///< of its description
     std::string m_notice;
     std::shared_ptr<const PrivateFolder> m_folder;
     std::unique_ptr<const ReadOnlyAlias> m_alias; ///< outlives the connection

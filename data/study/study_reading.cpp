@@ -60,6 +60,16 @@ bool StudyFile::hasChanged() const
                            : stampOf(resolvedPath(m_path)) != m_stamp;
 }
 
+bool StudyFile::isOutdated() const
+{
+    if (!m_stamp.empty())
+        return hasChanged();
+    if (m_isWriter || !m_description)
+        return false;
+    auto study = query("SELECT checksum FROM study");
+    return study.step() && study.integer(0) != m_loadedChecksum;
+}
+
 void StudyFile::openToRead()
 {
     const auto resolved = resolvedPath(m_path);
@@ -75,14 +85,14 @@ void StudyFile::openToRead()
     m_notice.clear();
     if (!isWritten && beside.hasJournal) {
         m_stamp = stamp;
-        openOwnCopy(true);
+        takeCopy([this] { openOwnCopy(true); });
         m_notice = name
                    + " was left in the middle of a write by a program that was killed; it is "
                      "read as it was before, from a private copy, until somebody opens it "
                      "for writing";
     } else if (!isWritten && (beside.hasLog || beside.isLogged)) {
         m_stamp = stamp;
-        openBesideOwnLog(beside.hasLog);
+        takeCopy([&] { openBesideOwnLog(beside.hasLog); });
         if (beside.hasLog)
             m_notice = name
                        + " was left by a program that was killed, with finished work in the "
@@ -100,7 +110,7 @@ void StudyFile::openToRead()
         m_database.reset();
         m_alias.reset();
         m_stamp = stamp;
-        openOwnCopy(false);
+        takeCopy([this] { openOwnCopy(false); });
         m_database->exec("PRAGMA query_only = ON");
         m_notice = name
                    + " was made by an older version of Gridhelm; it is read from a private "
@@ -108,6 +118,22 @@ void StudyFile::openToRead()
                      "(gridhelm-cli compress, say)";
     }
     requireVersion();
+}
+
+/// What a writer who has just come does to files that are being copied is no damage.
+template <typename Action>
+void StudyFile::takeCopy(Action copy)
+{
+    const auto hasChanged = [this] { return stampOf(resolvedPath(m_path)) != m_stamp; };
+    try {
+        copy();
+    } catch (const std::exception &) {
+        if (hasChanged())
+            throwChanged();
+        throw;
+    }
+    if (hasChanged())
+        throwChanged();
 }
 
 void StudyFile::openBesideOwnLog(bool hasLog)

@@ -12,9 +12,9 @@ namespace gridhelm::gpu {
 
 ValuesOnGpu::ValuesOnGpu(const ExecutionContext &context, std::size_t count)
     : m_size(count)
-    , m_gpu(requireGpu(context).index)
+    , m_gpu(requireGpu(context))
 {
-    const OnGpu scope(requireGpu(context));
+    const OnGpu scope(m_gpu);
     const auto buffer = std::make_shared<DeviceBuffer<float>>(count);
     m_values = {buffer, buffer->data()};
 }
@@ -23,7 +23,7 @@ void ValuesOnGpu::copyTo(std::span<float> values) const
 {
     if (values.size() != m_size)
         throw Error("values of a GPU go into as many of the CPU");
-    // Wherever the memory is.
+    const OnGpu scope(m_gpu);
     check(cudaMemcpy(values.data(), m_values.get(), values.size_bytes(), cudaMemcpyDeviceToHost),
           "give results");
 }

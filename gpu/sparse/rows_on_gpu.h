@@ -23,7 +23,7 @@ public:
     float *data() const { return m_values.get(); }
     std::size_t size() const { return m_size; }
     /// CUDA's number of the GPU.
-    int gpu() const { return m_gpu; }
+    int gpu() const { return m_gpu.index; }
 
     /// Into as many values of the CPU.
     void copyTo(std::span<float> values) const;
@@ -31,7 +31,7 @@ public:
 private:
     std::shared_ptr<float> m_values;
     std::size_t m_size;
-    int m_gpu;
+    GpuDevice m_gpu;
 };
 
 /// Rows of values at the nodes of a mesh, as a VectorEvaluator's, whose combinations stay on the

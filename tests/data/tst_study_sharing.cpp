@@ -15,6 +15,8 @@
 
 #include <QTest>
 
+#include <SQLiteCpp/SQLiteCpp.h>
+
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/mount.h>
@@ -70,6 +72,7 @@ private slots:
     void writersComeAndGoWhileOthersOpen();
     void whatHasGrownIsNotDamaged();
     void readsAreOfOneMomentWhileAGridGrows();
+    void damageIsNamedWhileSomebodyWrites();
     void compressingWhileSomebodyReads();
     void readersChangeNothing();
     void readOnlyFilesAreReadAndNotWritten();
@@ -336,6 +339,22 @@ void StudySharingTest::readsAreOfOneMomentWhileAGridGrows()
     writing.join();
     QVERIFY2(problems.empty(), problems.empty() ? "" : problems.begin()->c_str());
     QVERIFY(!sizes.empty());
+}
+
+void StudySharingTest::damageIsNamedWhileSomebodyWrites()
+{
+    const Folder folder;
+    const auto path = folder / "s";
+    makeStudy(path, 2, 10);
+    SQLite::Database(path.string(), SQLite::OPEN_READWRITE)
+        .exec("UPDATE coefficients SET checksum = checksum + 1");
+    auto study = Study::open(path);
+    auto writer = StudyWriter::open(path);
+    const auto before = study.dataVersion();
+    writer.putErrorFigures({}); // changes no grid
+    QVERIFY(study.dataVersion() != before);
+    std::vector<float> values(10);
+    QVERIFY(isRefused([&] { study.readCoefficients(0, 0, values); }, "is damaged"));
 }
 
 void StudySharingTest::compressingWhileSomebodyReads()

@@ -132,9 +132,12 @@ private:
 
     void readState()
     {
-        const data::ConsistentRead together(*m_study);
-        emit m_reader.stateRead(
-            std::make_shared<const StudyState>(stateOf(*m_study, m_across, m_up)));
+        std::shared_ptr<const StudyState> state;
+        {
+            const data::ConsistentRead together(*m_study);
+            state = std::make_shared<const StudyState>(stateOf(*m_study, m_across, m_up));
+        }
+        emit m_reader.stateRead(state);
     }
 
     template <typename Action>

@@ -18,6 +18,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -194,9 +195,8 @@ public:
     {
         auto news = m_silence.take();
         const std::scoped_lock lock(m_mutex);
-        for (auto &[reason, sentence] : m_waits)
-            if (!sentence.empty())
-                news.push_back(std::exchange(sentence, {}));
+        for (auto &sentence : std::exchange(m_sentences, {}))
+            news.push_back(std::move(sentence));
         return news;
     }
 
@@ -291,7 +291,6 @@ private:
                 const auto found = m_runs.find(tokens[i]);
                 if (found == m_runs.end())
                     continue;
-                noteReason((*seen)[i].reason);
                 switch (conclude(found->second, (*seen)[i])) {
                 case Doubt::none:
                     break;
@@ -388,6 +387,7 @@ private:
                 if (const auto seen = ask(folder, tokens, released, stop)) {
                     released.clear();
                     m_silence.noteAnswer();
+                    noteReasons(*seen);
                     fetchEnded(folder, tokens, *seen, stop);
                 } else {
                     m_silence.noteSilence(m_cluster.host()
@@ -466,13 +466,20 @@ private:
             noteNews();
     }
 
-    /// Once for each reason. The mutex is held.
-    void noteReason(const std::string &reason)
+    /// Once for each reason that stays for two looks: a controller that restarts has others.
+    void noteReasons(const std::vector<RunSeen> &seen)
     {
-        if (m_waits.contains(reason))
-            return;
-        m_waits[reason] = endlessWait(reason, m_cluster.host()).value_or("");
-        noteNews();
+        const std::scoped_lock lock(m_mutex);
+        std::set<std::string> now;
+        for (const auto &run : seen)
+            now.insert(run.reason);
+        std::erase_if(m_looks, [&](const auto &looks) { return !now.contains(looks.first); });
+        for (const auto &reason : now)
+            if (++m_looks[reason] == 2)
+                if (auto sentence = endlessWait(reason, m_cluster.host())) {
+                    m_sentences.push_back(*std::move(sentence));
+                    noteNews();
+                }
     }
 
     /// The mutex is held.
@@ -491,8 +498,9 @@ private:
     std::optional<ClusterFacts> m_facts;
     std::mutex m_mutex; ///< for what follows
     std::condition_variable m_newsCame, m_wake;
-    std::map<std::string, SlurmRun> m_runs;     ///< by token
-    std::map<std::string, std::string> m_waits; ///< reasons met; what is to be said of them
+    std::map<std::string, SlurmRun> m_runs; ///< by token
+    std::map<std::string, int> m_looks;   ///< one after the other that have shown a reason to wait
+    std::vector<std::string> m_sentences; ///< of these, which nobody has taken yet
     std::vector<std::string> m_released;
     RunOwner m_owner; ///< as soon as runs that no study remembers were asked for
     std::exception_ptr m_problem;

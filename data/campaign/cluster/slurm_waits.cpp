@@ -15,17 +15,18 @@ struct Meaning
 };
 
 constexpr std::string_view askForLess =
-    "stop, remove them there (scancel), let [run] ask for less, "
-    "and run again";
-constexpr std::string_view askForAnother = "stop, remove them there (scancel), correct [run], and "
-                                           "run again";
-constexpr std::string_view release = "release them there (scontrol release), or ask who runs the "
-                                     "cluster";
+    "stop, remove them there (scancel), let [run] (or its retry) ask for less, let the study "
+    "follow "
+    "it with gridhelm-cli plan FILE.toml --update STUDY, and run again";
+constexpr std::string_view askForAnother =
+    "stop, remove them there (scancel), correct [run], let the study follow it with gridhelm-cli "
+    "plan FILE.toml --update STUDY, and run again";
+constexpr std::string_view release = "release them there (scontrol release)";
+constexpr std::string_view ask = "ask who runs the cluster";
 
 /// What depends on other jobs, or on nodes that come back, passes by itself.
 constexpr std::array meanings{
     Meaning{"PartitionTimeLimit", "they ask for more time than their partition gives", askForLess},
-    Meaning{"PartitionNodeLimit", "they ask for more nodes than their partition gives", askForLess},
     Meaning{"QOSMaxWallDurationPerJobLimit",
             "they ask for more time than their quality of service gives", askForLess},
     Meaning{"AssocMaxWallDurationPerJobLimit", "they ask for more time than their account gives",
@@ -44,7 +45,7 @@ constexpr std::array meanings{
     Meaning{"QOSNotAllowed", "their quality of service may not be used in this partition",
             askForAnother},
     Meaning{"JobHeldUser", "they are held", release},
-    Meaning{"JobHeldAdmin", "an administrator holds them", release},
+    Meaning{"JobHeldAdmin", "an administrator holds them", ask},
 };
 
 } // namespace

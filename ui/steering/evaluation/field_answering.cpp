@@ -99,7 +99,7 @@ std::unique_ptr<OpenStudy> FieldAnswering::openAsItIs(const std::filesystem::pat
     }
 }
 
-void FieldAnswering::openNow(const std::filesystem::path &path)
+void FieldAnswering::openNow(const std::filesystem::path &path, bool isFollowing)
 {
     try {
         auto study = openAsItIs(path);
@@ -108,15 +108,25 @@ void FieldAnswering::openNow(const std::filesystem::path &path)
         m_study = std::move(study);
         m_worker.deliver({anOpening, 0},
                          [to = &m_listener, facts = m_study->facts()] { to->opened(facts); });
+    } catch (const data::ChangedStudy &problem) {
+        if (!isFollowing) // else another time: what is shown stays
+            sayNotOpened(problem);
     } catch (const NothingToShow &) {
         close();
         m_worker.deliver({anOpening, 0}, [to = &m_listener, path] { to->nothingToShow(path); });
     } catch (const std::exception &problem) {
-        m_worker.deliver({anOpening, 1},
-                         [to = &m_listener, sentence = sentenceOf(problem, withoutMemory)] {
-                             to->openFailed(sentence);
-                         });
+        if (isFollowing)
+            close(); // what was read of it is not what is there
+        sayNotOpened(problem);
     }
+}
+
+void FieldAnswering::sayNotOpened(const std::exception &problem)
+{
+    m_worker.deliver({anOpening, 1},
+                     [to = &m_listener, sentence = sentenceOf(problem, withoutMemory)] {
+                         to->openFailed(sentence);
+                     });
 }
 
 void FieldAnswering::evaluateBy(std::shared_ptr<const sparse::Backend> backend)
@@ -169,8 +179,14 @@ void FieldAnswering::follow()
         return;
     const auto asked = m_lastAsked;
     const auto path = m_path;
-    close(); // what was read of it is not what is there
-    openNow(path);
+    const auto *before = m_study.get();
+    openNow(path, true);
+    if (!m_study || m_study.get() == before)
+        return;
+    // Whoever asks again may meet the next change: nobody is forgotten then.
+    for (const auto &[requester, last] : asked)
+        if (m_study->knows(last))
+            m_lastAsked.insert_or_assign(requester, last);
     answerAgain(asked);
 }
 

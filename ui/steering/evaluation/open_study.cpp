@@ -39,6 +39,7 @@ NothingToShow::NothingToShow()
 struct OpenStudy::Opening
 {
     data::Study study;
+    std::int64_t version = study.dataVersion(); ///< or of a later one, which is read again then
     data::ConsistentRead together{study};
 };
 
@@ -52,7 +53,7 @@ OpenStudy::OpenStudy(Opening &&opening, std::shared_ptr<const sparse::Backend> b
                      EvaluationPace &pace)
     : m_backend(std::move(backend))
     , m_pace(pace)
-    , m_version(opening.study.dataVersion())
+    , m_version(opening.version)
     , m_fields(withRuns(std::move(opening.study)), m_backend)
     , m_facts(factsOf(m_fields))
 {
