@@ -51,6 +51,7 @@ ComparedViews::ComparedViews(SteeringModel &model, QWidget *parent)
         m_steered->setSeen(m_isPinnedsTurn ? Seen::pinned : Seen::steered);
     });
     connect(m_steered, &SteeredView::failed, this, &ComparedViews::failed);
+    connect(m_steered, &SteeredView::sceneChanged, this, &ComparedViews::followCamera);
     connect(&model, &SteeringModel::changed, this, [this](const Steering &before) {
         const auto &now = m_model.now();
         if (comparingOf(now) != comparingOf(before) || now.pinned != before.pinned)
@@ -91,6 +92,22 @@ void ComparedViews::setStudyRange(std::optional<ValueRange> range)
     m_steered->setStudyRange(range);
     if (m_pinned)
         m_pinned->setStudyRange(range);
+}
+
+void ComparedViews::setCamera(const std::optional<CameraPlace> &place)
+{
+    m_steered->setCamera(place);
+    m_mustFollowCamera = true;
+}
+
+/// The pinned view may have been shown before the steered one had the camera.
+void ComparedViews::followCamera()
+{
+    if (!m_mustFollowCamera || m_steered->awaitsCamera())
+        return;
+    m_mustFollowCamera = false;
+    if (isPinnedShown() && m_pinned->sceneWidget())
+        m_pinned->sceneWidget()->lookLike(*m_steered->sceneWidget());
 }
 
 void ComparedViews::arrange()

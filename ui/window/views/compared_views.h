@@ -22,6 +22,8 @@ public:
     /// Of either side.
     void showFrame(std::shared_ptr<const FieldFrame> frame);
     void setStudyRange(std::optional<ValueRange> range);
+    /// Of both views, with the steered one's next picture; see SteeredView::setCamera().
+    void setCamera(const std::optional<CameraPlace> &place);
 
     SteeredView &steered() { return *m_steered; }
     /// Shown only side by side; null before it is needed for the first time.
@@ -45,6 +47,7 @@ private:
     bool isPinnedShown() const { return m_pinned && !m_pinned->isHidden(); }
     void arrange();
     void makePinned();
+    void followCamera();
 
     SteeringModel &m_model;
     LinkedCameras m_cameras;
@@ -55,7 +58,8 @@ private:
     std::optional<ValueRange> m_studyRange;
     QTimer m_blink;
     bool m_isPinnedsTurn = false;
-    bool m_mustLookAlike = false; ///< when the pinned view has a picture
+    bool m_mustFollowCamera = false; ///< the pinned view, when the steered one has its camera
+    bool m_mustLookAlike = false;    ///< when the pinned view has a picture
 };
 
 } // namespace gridhelm::ui

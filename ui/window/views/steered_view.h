@@ -63,6 +63,8 @@ public:
     std::optional<CameraPlace> camera() const;
     /// As soon as there is something to see; none: where it begins.
     void setCamera(const std::optional<CameraPlace> &place);
+    /// Whether what it has said waits for a picture.
+    bool awaitsCamera() const { return m_hasCamera; }
     /// As the user would, now: linked cameras follow; none: to where all is seen.
     void moveCamera(const std::optional<CameraPlace> &place);
     /// All of the mesh from that side; failed() where that makes no sense.

@@ -190,7 +190,7 @@ QJsonObject ViewArea::state() const
 
 void ViewArea::arrange(const QJsonObject &state)
 {
-    m_compared->steered().setCamera(cameraFromJson(state[cameraKey].toObject()));
+    m_compared->setCamera(cameraFromJson(state[cameraKey].toObject()));
     const auto arrangement = state[arrangementKey].toObject();
     restoreState(QByteArray::fromBase64(arrangement[placesKey].toString().toLatin1()));
     const auto cameras = arrangement[camerasKey].toArray();
