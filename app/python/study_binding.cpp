@@ -99,6 +99,11 @@ data::Field prepared(OpenStudy &study, std::size_t index, std::size_t evaluation
     return field;
 }
 
+data::OutOfRange outOfRange(bool extrapolate)
+{
+    return extrapolate ? data::OutOfRange::extrapolated : data::OutOfRange::refused;
+}
+
 using OutArray = nb::ndarray<float, nb::c_contig, nb::device::cpu>;
 
 /// Values and, if they are wanted, indicators. `out`: where the values are to be, or none.
@@ -114,9 +119,7 @@ std::pair<nb::object, nb::object> evaluate(OpenStudy &study, std::size_t index,
     const auto field = prepared(study, index, states, points.shape(1), groups);
     {
         const nb::gil_scoped_release unlocked;
-        Wanted wanted{.groups = groups,
-                      .outOfRange =
-                          extrapolate ? data::OutOfRange::extrapolated : data::OutOfRange::refused};
+        Wanted wanted{.groups = groups, .outOfRange = outOfRange(extrapolate)};
         if (nodes) {
             wanted.nodes = {nodes->data(), nodes->shape(0)};
             wanted.hasNodes = true;
@@ -166,15 +169,13 @@ GpuArray evaluateOnGpu(OpenStudy &study, std::size_t index, const Points &points
         const nb::gil_scoped_release unlocked;
         requireGpu(study);
     }
-    constexpr std::size_t many = 1'000'000'000; // all of it is loaded, whatever is asked for now
+    constexpr std::size_t many = 1'000'000'000; // which need all of it in memory
     const auto field = prepared(study, index, many, points.shape(1), 0);
     auto shape = shapeOf(field, states, static_cast<std::size_t>(field.entities));
     std::shared_ptr<const gpu::ValuesOnGpu> values;
     {
         const nb::gil_scoped_release unlocked;
-        const Wanted wanted{.groups = groups,
-                            .outOfRange = extrapolate ? data::OutOfRange::extrapolated
-                                                      : data::OutOfRange::refused};
+        const Wanted wanted{.groups = groups, .outOfRange = outOfRange(extrapolate)};
         values = std::make_shared<const gpu::ValuesOnGpu>(study.context(), states * shape.values);
         for (std::size_t i = 0; i < states && !signals.haveCome(); ++i)
             study.evaluateOnGpu(index, row(points, i), wanted,
@@ -201,9 +202,7 @@ nb::object gradients(OpenStudy &study, std::size_t index, const Points &points, 
         sizes.insert(sizes.begin() + 1, d);
         values.emplace(states * d * shape.values);
         for (std::size_t i = 0; i < states && !signals.haveCome(); ++i)
-            study.gradients(index, row(points, i),
-                            extrapolate ? data::OutOfRange::extrapolated
-                                        : data::OutOfRange::refused,
+            study.gradients(index, row(points, i), outOfRange(extrapolate),
                             values->part(i, d * shape.values));
     }
     signals.rethrow();

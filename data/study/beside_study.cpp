@@ -106,9 +106,10 @@ void requireOwnJournal(const std::filesystem::path &resolved)
     struct stat study
     {
     }, own{};
-    if (::lstat(journal.c_str(), &own) != 0 && errno == ENOENT)
+    const bool isThere = ::lstat(journal.c_str(), &own) == 0;
+    if (!isThere && errno == ENOENT)
         return; // it has gone since
-    if (::lstat(resolved.c_str(), &study) != 0 || ::lstat(journal.c_str(), &own) != 0
+    if (!isThere || ::lstat(resolved.c_str(), &study) != 0
         || (own.st_uid != study.st_uid && own.st_uid != ::geteuid() && own.st_uid != 0))
         refuse("its owner is neither the study's nor you");
     constexpr std::streamoff pageSizeAt = 24; // four bytes, big-endian

@@ -13,7 +13,7 @@ ConsistentRead::ConsistentRead(Study &study)
             m_file->reload();
         m_together = std::make_unique<const ReadTransaction>(*m_file);
         if (m_file->hasChanged()) // between the two
-            m_file->loadAgain();
+            m_file->reload();
     });
 }
 

@@ -20,6 +20,22 @@ public:
     using Error::Error;
 };
 
+/// What `read` returns, which begins anew if that meets a ChangedStudy; which is thrown if it does
+/// so time and again.
+template <typename Read>
+auto againIfChanged(Read read)
+{
+    constexpr int mostTimes = 5;
+    for (int time = 1;; ++time) {
+        try {
+            return read();
+        } catch (const ChangedStudy &) {
+            if (time == mostTimes)
+                throw;
+        }
+    }
+}
+
 /// Everything that is read of a study while this lives is of one moment, whoever writes meanwhile;
 /// what the study keeps in memory (Study::refresh()) is brought up to that moment first. For short
 /// reads: while it lives, a writer's log grows, or the writer waits. The study may be moved, or go,

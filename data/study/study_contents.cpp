@@ -147,19 +147,11 @@ void StudyFile::updateChecksum()
 
 void StudyFile::reload()
 {
-    if (!m_stamp.empty() && stampOf(resolvedPath(m_path)) != m_stamp) {
+    if (isCopyOutdated()) {
         if (sqlite3_get_autocommit(m_database->getHandle()) == 0)
             throwChanged(); // somebody's transaction is of the connection that would go
         openToRead();
     }
-    requireVersion();
-    load();
-}
-
-void StudyFile::loadAgain()
-{
-    if (!m_stamp.empty())
-        throwChanged();
     requireVersion();
     load();
 }

@@ -177,21 +177,15 @@ std::unique_ptr<StudyFile> StudyFile::openForReading(const std::filesystem::path
                                                      const schema::History &history)
 {
     // What a killed writer has left may be taken up by the next one while it is read.
-    constexpr int mostTimes = 5;
-    for (int time = 1;; ++time) {
+    return againIfChanged([&] {
         requireStudyHeader(path);
         std::unique_ptr<StudyFile> file(new StudyFile(path, false, history));
-        try {
-            file->guarded([&] {
-                file->openToRead();
-                file->load();
-            });
-            return file;
-        } catch (const ChangedStudy &) {
-            if (time == mostTimes)
-                throw;
-        }
-    }
+        file->guarded([&] {
+            file->openToRead();
+            file->load();
+        });
+        return file;
+    });
 }
 
 std::unique_ptr<StudyFile> StudyFile::openForWriting(const std::filesystem::path &path,
@@ -290,7 +284,7 @@ void StudyFile::throwAsError(const SQLite::Exception &exception) const
 {
     const auto name = m_path.string();
     const std::string detail = exception.what();
-    if (!m_stamp.empty() && stampOf(resolvedPath(m_path)) != m_stamp)
+    if (isCopyOutdated())
         throwChanged();
     switch (exception.getErrorCode()) {
     case SQLITE_NOTADB:

@@ -136,10 +136,9 @@ public:
     // -------------------------------------------------------------------------------
 
     void load(); ///< everything below, in one read transaction
-    /// load(), after another program may have changed even the version.
+    /// load(), after another program may have changed even the version. Within a read transaction
+    /// ChangedStudy, where another connection is needed.
     void reload();
-    /// The same within a read transaction; ChangedStudy where it takes more than to load.
-    void loadAgain();
 
     const StudyDescription &description() const { return *m_description; }
     std::shared_ptr<const sparse::SparseGrid> grid() const { return m_grid; }
@@ -245,6 +244,7 @@ private:
 
     void openDatabase(const std::string &name, int flags, bool isAlone = false);
     void openToRead();
+    bool isCopyOutdated() const; ///< false without a copy
     template <typename Action>
     void takeCopy(Action copy);
     void openOwnCopy(bool hasJournal);

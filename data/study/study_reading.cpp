@@ -52,12 +52,16 @@ std::int64_t StudyFile::dataVersion() const
     return row.integer(0);
 }
 
+bool StudyFile::isCopyOutdated() const
+{
+    return !m_stamp.empty() && stampOf(resolvedPath(m_path)) != m_stamp;
+}
+
 bool StudyFile::hasChanged() const
 {
     if (m_isWriter)
         return false;
-    return m_stamp.empty() ? dataVersion() != m_loadedVersion
-                           : stampOf(resolvedPath(m_path)) != m_stamp;
+    return m_stamp.empty() ? dataVersion() != m_loadedVersion : isCopyOutdated();
 }
 
 bool StudyFile::isOutdated() const
@@ -124,15 +128,14 @@ void StudyFile::openToRead()
 template <typename Action>
 void StudyFile::takeCopy(Action copy)
 {
-    const auto hasChanged = [this] { return stampOf(resolvedPath(m_path)) != m_stamp; };
     try {
         copy();
     } catch (const std::exception &) {
-        if (hasChanged())
+        if (isCopyOutdated())
             throwChanged();
         throw;
     }
-    if (hasChanged())
+    if (isCopyOutdated())
         throwChanged();
 }
 

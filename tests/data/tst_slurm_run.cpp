@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // What is concluded from what a cluster says of a run.
-#include "data/campaign/cluster/host_silence.h"
+#include "data/campaign/cluster/host_news.h"
 #include "data/campaign/cluster/slurm_ends.h"
 #include "data/campaign/cluster/slurm_limits.h"
 #include "data/campaign/cluster/slurm_run.h"
@@ -189,8 +189,8 @@ void TestSlurmRun::retriesAreWrittenAsATable()
 void TestSlurmRun::aSilentClusterIsSpokenOfOnce()
 {
     using namespace std::chrono_literals;
-    const HostSilence::Clock::time_point begin;
-    HostSilence silence("me@far", 60s, begin);
+    const HostNews::Clock::time_point begin;
+    HostNews silence("me@far", 60s, begin);
     silence.noteAnswer(begin + 60s);
     QVERIFY(silence.take().empty());
     silence.noteSilence("me@far cannot be reached", begin + 120s);

@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Several readers and one writer; places that cannot be written; disks that are full.
-#include "data/campaign/campaign_steps.h"
 #include "data/compress/compress.h"
 #include "data/evaluate/field_surrogate.h"
 #include "data/study/check.h"
-#include "data/study/consistent_read.h"
 #include "data/study/info.h"
 #include "data/study/study_file.h"
 #include "data/study/study_writer.h"
-#include "data/study/undo_growth.h"
 #include "tests/core/expect_error.h"
 #include "tests/data/study_cases.h"
 
 #include <QTest>
-
-#include <SQLiteCpp/SQLiteCpp.h>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -24,7 +19,6 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <set>
 #include <thread>
 
 using namespace gridhelm;
@@ -69,10 +63,6 @@ private slots:
     void whatAKilledWriterWasStartingIsWaitedFor();
     void readersSeeWhatIsCommitted();
     void twoReadersAndAWriterAtOnce();
-    void writersComeAndGoWhileOthersOpen();
-    void whatHasGrownIsNotDamaged();
-    void readsAreOfOneMomentWhileAGridGrows();
-    void damageIsNamedWhileSomebodyWrites();
     void compressingWhileSomebodyReads();
     void readersChangeNothing();
     void readOnlyFilesAreReadAndNotWritten();
@@ -247,114 +237,6 @@ void StudySharingTest::twoReadersAndAWriterAtOnce()
         QCOMPARE(failure, std::string());
     QVERIFY(reads >= 4);
     QCOMPARE(problemsOf(folder / "s"), std::string());
-}
-
-/// As a window does, which opens a study again whenever it has changed.
-void StudySharingTest::writersComeAndGoWhileOthersOpen()
-{
-    const Folder folder;
-    const auto path = folder / "s";
-    makeStudy(path, 2, 10);
-    constexpr int writers = 300;
-    std::atomic<int> gone = 0;
-    std::jthread writing([&] {
-        for (; gone < writers; ++gone) {
-            auto writer = StudyWriter::open(path);
-            writer.setTitle("of " + std::to_string(gone));
-            writer.close();
-        }
-    });
-    std::set<std::string> problems;
-    int opened = 0;
-    while (gone < writers) {
-        try {
-            const auto study = Study::open(path);
-            static_cast<void>(study.dataVersion());
-            ++opened;
-            QVERIFY(!study.jobs().empty());
-        } catch (const std::exception &problem) {
-            problems.insert(problem.what());
-        }
-    }
-    QVERIFY2(problems.empty(), problems.empty() ? "" : problems.begin()->c_str());
-    QVERIFY(opened > 0);
-}
-
-void StudySharingTest::whatHasGrownIsNotDamaged()
-{
-    const Folder folder;
-    const auto path = folder / "s";
-    makeStudy(path, 2, 10);
-    auto study = Study::open(path);
-    const auto before = study.grid()->points();
-    auto writer = StudyWriter::open(path);
-    writer.growGrid(3, levelCapsOf(writer.description().space));
-    QVERIFY(isRefused([&] { static_cast<void>(study.coefficientStates(0)); }, "read it again"));
-    const ConsistentRead together(study);
-    QVERIFY(study.grid()->points() > before);
-    QCOMPARE(study.coefficientStates(0).size(), study.grid()->points());
-    undoGrowth(writer); // goes on, and is not seen
-    QCOMPARE(study.coefficientStates(0).size(), study.grid()->points());
-    QVERIFY(study.grid()->points() > before);
-}
-
-void StudySharingTest::readsAreOfOneMomentWhileAGridGrows()
-{
-    const Folder folder;
-    const auto path = folder / "s";
-    makeStudy(path, 2, 10);
-    constexpr int changes = 200;
-    std::atomic<int> made = 0;
-    std::jthread writing([&] {
-        auto writer = StudyWriter::open(path);
-        for (; made < changes; ++made)
-            if (made % 2 == 0)
-                writer.growGrid(3, levelCapsOf(writer.description().space));
-            else
-                undoGrowth(writer);
-    });
-    std::set<std::string> problems;
-    std::set<std::uint64_t> sizes;
-    auto open = Study::open(path);
-    const auto read = [&](Study &study) {
-        const ConsistentRead together(study);
-        const auto points = study.grid()->points();
-        sizes.insert(points);
-        std::size_t pointsOfJobs = 0;
-        for (const auto &job : study.jobs())
-            pointsOfJobs += job.points.size();
-        if (study.coefficientStates(0).size() != points || pointsOfJobs != points)
-            problems.insert("jobs and points of two moments");
-        static_cast<void>(info(study));
-    };
-    while (made < changes) {
-        try {
-            auto fresh = Study::open(path);
-            read(fresh);
-            read(open);
-        } catch (const std::exception &problem) {
-            problems.insert(problem.what());
-        }
-    }
-    writing.join();
-    QVERIFY2(problems.empty(), problems.empty() ? "" : problems.begin()->c_str());
-    QVERIFY(!sizes.empty());
-}
-
-void StudySharingTest::damageIsNamedWhileSomebodyWrites()
-{
-    const Folder folder;
-    const auto path = folder / "s";
-    makeStudy(path, 2, 10);
-    SQLite::Database(path.string(), SQLite::OPEN_READWRITE)
-        .exec("UPDATE coefficients SET checksum = checksum + 1");
-    auto study = Study::open(path);
-    auto writer = StudyWriter::open(path);
-    const auto before = study.dataVersion();
-    writer.putErrorFigures({}); // changes no grid
-    QVERIFY(study.dataVersion() != before);
-    std::vector<float> values(10);
-    QVERIFY(isRefused([&] { study.readCoefficients(0, 0, values); }, "is damaged"));
 }
 
 void StudySharingTest::compressingWhileSomebodyReads()

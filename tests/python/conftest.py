@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Studies to ask. What is true of them is known: they are of functions."""
+import contextlib
 import os
 import subprocess
 
@@ -46,6 +47,17 @@ def study(waves_path):
 @pytest.fixture
 def grid(grid_path):
     return gridhelm.open(grid_path)
+
+
+@contextlib.contextmanager
+def skipped_without_gpu():
+    """What asks for results on a GPU, where there may be none."""
+    try:
+        yield
+    except gridhelm.GridhelmError as reason:
+        if "there is no GPU to leave results on" in str(reason):
+            pytest.skip(str(reason))
+        raise
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,8 @@ import pytest
 
 import gridhelm
 
+from conftest import skipped_without_gpu
+
 
 def test_numpy_takes_them(grid):
     field = grid.evaluate("p", a=1, b=0.5)
@@ -42,22 +44,13 @@ def test_what_is_not_on_a_gpu_is_said(grid):
         gridhelm.open(grid.path, devices="cpu").evaluate("p", a=1, b=0.5, device="gpu")
 
 
-def gpu_values(study, field, *places, **parameters):
-    """The same on a GPU, or none here."""
-    try:
-        return study.evaluate(field, *places, device="gpu", **parameters)
-    except gridhelm.GridhelmError as reason:
-        if "GPU" in str(reason) or "CUDA" in str(reason):
-            pytest.skip(str(reason))
-        raise
-
-
 def test_results_stay_on_a_gpu(study, grid):
     many = np.linspace([0.5, 0.1], [2, 1], 7)
-    there = gpu_values(study, "flow", many)
+    with skipped_without_gpu():
+        there = study.evaluate("flow", many, device="gpu")
     assert there.shape == (7, 40, 3) and there.__dlpack_device__() == (2, 0)
     np.testing.assert_allclose(np.asarray(there), study.evaluate("flow", many), rtol=1e-6, atol=1e-6)
-    one = gpu_values(grid, "p", a=1, b=0.5)
+    one = grid.evaluate("p", a=1, b=0.5, device="gpu")
     assert one.shape == grid.evaluate("p", a=1, b=0.5).shape
     np.testing.assert_allclose(np.asarray(one), grid.evaluate("p", a=1, b=0.5), rtol=1e-6, atol=1e-6)
     capsule = one.__dlpack__()
@@ -67,7 +60,8 @@ def test_results_stay_on_a_gpu(study, grid):
 
 def test_libraries_take_them_there(study):
     torch = pytest.importorskip("torch")
-    there = gpu_values(study, "flow", a=1, b=0.5)
+    with skipped_without_gpu():
+        there = study.evaluate("flow", a=1, b=0.5, device="gpu")
     taken = torch.from_dlpack(there)
     assert taken.is_cuda and tuple(taken.shape) == (40, 3)
     np.testing.assert_array_equal(taken.cpu().numpy(), np.asarray(there))

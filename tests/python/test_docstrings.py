@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The examples of all docstrings, as they stand there."""
+import contextlib
 import doctest
 import inspect
 
@@ -7,6 +8,8 @@ import numpy as np
 import pytest
 
 import gridhelm
+
+from conftest import skipped_without_gpu
 
 
 def documented():
@@ -57,8 +60,9 @@ def test_examples(name, cavity, tmp_path, monkeypatch):
     if "matplotlib" in text:
         matplotlib.use("agg")
         names["matplotlib"] = matplotlib
-    for source in EXAMPLES[name]:
-        exec(source, names)
+    with skipped_without_gpu() if 'device="gpu"' in text else contextlib.nullcontext():
+        for source in EXAMPLES[name]:
+            exec(source, names)
 
 
 def test_there_are_examples_of_what_people_begin_with():

@@ -210,9 +210,6 @@ class Study(AnswersOfStudy, MapsOfStudy):
                                 'gridhelm.open(path, devices="gpu:1")')
         if device == "gpu":
             require_whole(nodes, indicator, out)
-            results = {name: GpuArray(self._native.evaluate_on_gpu(index, where, level, bool(extrapolate), is_one))
-                       for name, index in chosen}
-            return results[chosen[0][0]] if is_one_field else results
         if nodes is not None:
             nodes = _nodes(nodes)
         if out is not None:
@@ -221,6 +218,9 @@ class Study(AnswersOfStudy, MapsOfStudy):
             _require_out(out, facts.fields[chosen[0][1]], nodes, where, is_one)
         results = {}
         for name, index in chosen:
+            if device == "gpu":
+                results[name] = GpuArray(self._native.evaluate_on_gpu(index, where, level, bool(extrapolate), is_one))
+                continue
             values, indicators = self._native.evaluate(index, where, nodes, level, bool(extrapolate), bool(indicator),
                                                        out)
             if values is None:

@@ -2,11 +2,10 @@
 #include "data/campaign/cluster/slurm_runner.h"
 
 #include "core/support/error.h"
-#include "data/campaign/cluster/host_silence.h"
+#include "data/campaign/cluster/host_news.h"
 #include "data/campaign/cluster/slurm_cluster.h"
 #include "data/campaign/cluster/slurm_limits.h"
 #include "data/campaign/cluster/slurm_run.h"
-#include "data/campaign/cluster/slurm_waits.h"
 #include "data/campaign/command_job.h"
 #include "data/campaign/run_on.h"
 #include "data/campaign/run_token.h"
@@ -18,7 +17,6 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <thread>
 #include <utility>
 
@@ -35,7 +33,7 @@ public:
         : m_of(plan, options)
         , m_name(nameOf(m_of.execution->run))
         , m_cluster(slurmSettings(m_of.execution->run))
-        , m_silence(m_cluster.host(), m_cluster.settings().pollEvery)
+        , m_news(m_cluster.host(), m_cluster.settings().pollEvery)
         , m_worker([this](const std::stop_token &stop) { watch(stop); })
     {
     }
@@ -191,14 +189,7 @@ public:
         }
     }
 
-    std::vector<std::string> takeNews() override
-    {
-        auto news = m_silence.take();
-        const std::scoped_lock lock(m_mutex);
-        for (auto &sentence : std::exchange(m_sentences, {}))
-            news.push_back(std::move(sentence));
-        return news;
-    }
+    std::vector<std::string> takeNews() override { return m_news.take(); }
 
     void waitForNews(std::chrono::milliseconds most) override
     {
@@ -386,13 +377,13 @@ private:
                 const auto folder = requireFacts().folder;
                 if (const auto seen = ask(folder, tokens, released, stop)) {
                     released.clear();
-                    m_silence.noteAnswer();
-                    noteReasons(*seen);
+                    m_news.noteAnswer();
+                    m_news.noteWaits(*seen);
                     fetchEnded(folder, tokens, *seen, stop);
                 } else {
-                    m_silence.noteSilence(m_cluster.host()
-                                          + " does not say which runs it has, "
-                                            "since squeue fails there");
+                    m_news.noteSilence(m_cluster.host()
+                                       + " does not say which runs it has, "
+                                         "since squeue fails there");
                 }
             }
         } catch (const StorageError &) {
@@ -402,7 +393,7 @@ private:
         } catch (const ReadingStopped &) { // no std::exception: whoever waited for it has gone
         } catch (const std::exception &error) {
             if (!stop.stop_requested())
-                m_silence.noteSilence(error.what());
+                m_news.noteSilence(error.what());
         }
         const std::scoped_lock lock(m_mutex);
         m_released.insert(m_released.end(), released.begin(), released.end());
@@ -430,7 +421,7 @@ private:
                 throw;
             } catch (const RemoteError &error) {
                 if (!stop.stop_requested())
-                    m_silence.noteSilence(error.what());
+                    m_news.noteSilence(error.what());
                 return; // another time
             } catch (const Error &error) {
                 noteUnfetched(tokens[i], error.what());
@@ -466,22 +457,6 @@ private:
             noteNews();
     }
 
-    /// Once for each reason that stays for two looks: a controller that restarts has others.
-    void noteReasons(const std::vector<RunSeen> &seen)
-    {
-        const std::scoped_lock lock(m_mutex);
-        std::set<std::string> now;
-        for (const auto &run : seen)
-            now.insert(run.reason);
-        std::erase_if(m_looks, [&](const auto &looks) { return !now.contains(looks.first); });
-        for (const auto &reason : now)
-            if (++m_looks[reason] == 2)
-                if (auto sentence = endlessWait(reason, m_cluster.host())) {
-                    m_sentences.push_back(*std::move(sentence));
-                    noteNews();
-                }
-    }
-
     /// The mutex is held.
     void noteNews()
     {
@@ -492,15 +467,13 @@ private:
     CommandOfPlan m_of;
     std::string m_name;
     SlurmCluster m_cluster;
-    HostSilence m_silence;
+    HostNews m_news;
     const std::string m_session = newToken("session");
     std::mutex m_asking; ///< for m_facts
     std::optional<ClusterFacts> m_facts;
     std::mutex m_mutex; ///< for what follows
     std::condition_variable m_newsCame, m_wake;
     std::map<std::string, SlurmRun> m_runs; ///< by token
-    std::map<std::string, int> m_looks;   ///< one after the other that have shown a reason to wait
-    std::vector<std::string> m_sentences; ///< of these, which nobody has taken yet
     std::vector<std::string> m_released;
     RunOwner m_owner; ///< as soon as runs that no study remembers were asked for
     std::exception_ptr m_problem;

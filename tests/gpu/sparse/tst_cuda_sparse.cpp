@@ -27,6 +27,18 @@ namespace {
 
 using enum BoundaryTreatment;
 
+/// The last group from the tenth of these on.
+SparseWeights everyThirdRow(Random &random, std::size_t rows)
+{
+    SparseWeights weights;
+    for (std::size_t r = 0; r < rows; r += 3) {
+        weights.rows.push_back(r);
+        weights.weights.push_back(random.real());
+    }
+    weights.lastGroupBegin = 9;
+    return weights;
+}
+
 /// Evaluates at `count` points, on and off the kinks, and compares some with the literal reference.
 template <typename T>
 void checkSomeOfMany(const Loaded<T> &loaded, Random &random, std::size_t count)
@@ -346,12 +358,7 @@ void CudaSparseTest::matricesLargerThanTheDevice()
     constexpr std::size_t rows = 50, columns = 3001;
     const auto values = randomValues<float>(random, rows * columns);
     const MatrixView<const float> matrix{values.data(), rows, columns, columns};
-    SparseWeights weights;
-    for (std::size_t r = 0; r < rows; r += 3) {
-        weights.rows.push_back(r);
-        weights.weights.push_back(random.real());
-    }
-    weights.lastGroupBegin = 9;
+    const auto weights = everyThirdRow(random, rows);
     std::vector<float> expected(columns), expectedIndicator(columns);
     combine<float>(weights, matrix, 0, expected, expectedIndicator, CpuDevice{1});
     // No column, some columns, all columns on the device.
@@ -394,12 +401,7 @@ void CudaSparseTest::combinationsThatStayOnTheGpu()
     for (std::size_t r = 0; r < rows; ++r)
         few.push_back(QuantisedRow::encode({values.data() + r * columns, columns}, 1e-3));
     const QuantisedRows quantised{few, columns};
-    SparseWeights weights;
-    for (std::size_t r = 0; r < rows; r += 3) {
-        weights.rows.push_back(r);
-        weights.weights.push_back(random.real());
-    }
-    weights.lastGroupBegin = 9;
+    const auto weights = everyThirdRow(random, rows);
     const auto context = smallGpu(10'000'000);
     const auto backend = gpu::makeCudaBackend(context);
     const auto check = [&](const auto &of, const VectorEvaluator &evaluator) {

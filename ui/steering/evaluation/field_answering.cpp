@@ -85,29 +85,18 @@ void FieldAnswering::close()
     m_study.reset();
 }
 
-/// What a killed writer has left is read from a private copy, which the next writer outdates.
-std::unique_ptr<OpenStudy> FieldAnswering::openAsItIs(const std::filesystem::path &path)
-{
-    constexpr int mostTimes = 5;
-    for (int time = 1;; ++time) {
-        try {
-            return std::make_unique<OpenStudy>(path, m_backend, m_pace);
-        } catch (const data::ChangedStudy &) {
-            if (time == mostTimes)
-                throw;
-        }
-    }
-}
-
-void FieldAnswering::openNow(const std::filesystem::path &path, bool isFollowing)
+/// Whether another one is open than before.
+bool FieldAnswering::openNow(const std::filesystem::path &path, bool isFollowing)
 {
     try {
-        auto study = openAsItIs(path);
+        auto study = data::againIfChanged(
+            [&] { return std::make_unique<OpenStudy>(path, m_backend, m_pace); });
         close();
         m_path = path;
         m_study = std::move(study);
         m_worker.deliver({anOpening, 0},
                          [to = &m_listener, facts = m_study->facts()] { to->opened(facts); });
+        return true;
     } catch (const data::ChangedStudy &problem) {
         if (!isFollowing) // else another time: what is shown stays
             sayNotOpened(problem);
@@ -119,6 +108,7 @@ void FieldAnswering::openNow(const std::filesystem::path &path, bool isFollowing
             close(); // what was read of it is not what is there
         sayNotOpened(problem);
     }
+    return false;
 }
 
 void FieldAnswering::sayNotOpened(const std::exception &problem)
@@ -179,9 +169,7 @@ void FieldAnswering::follow()
         return;
     const auto asked = m_lastAsked;
     const auto path = m_path;
-    const auto *before = m_study.get();
-    openNow(path, true);
-    if (!m_study || m_study.get() == before)
+    if (!openNow(path, true))
         return;
     // Whoever asks again may meet the next change: nobody is forgotten then.
     for (const auto &[requester, last] : asked)

@@ -58,8 +58,7 @@ private:
 
     template <typename Action>
     void attempt(Action action);
-    std::unique_ptr<OpenStudy> openAsItIs(const std::filesystem::path &path);
-    void openNow(const std::filesystem::path &path, bool isFollowing = false);
+    bool openNow(const std::filesystem::path &path, bool isFollowing = false);
     void sayNotOpened(const std::exception &problem);
     void close();
     void answerNow(const FieldRequest &request);

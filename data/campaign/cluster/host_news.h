@@ -1,26 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "data/campaign/cluster/slurm_cluster.h"
+
 #include <chrono>
+#include <map>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace gridhelm::data {
 
-/// What is said of a cluster that does not answer: one sentence when that begins, and one when it
-/// is over. Any thread.
-class HostSilence
+/// What is said of a cluster: that it does not answer, one sentence when that begins, and one when
+/// it is over; and why runs wait there for good. Any thread.
+class HostNews
 {
 public:
     using Clock = std::chrono::steady_clock;
 
-    HostSilence(std::string host, std::chrono::milliseconds askedEvery,
-                Clock::time_point now = Clock::now());
+    HostNews(std::string host, std::chrono::milliseconds askedEvery,
+             Clock::time_point now = Clock::now());
 
     void noteAnswer(Clock::time_point now = Clock::now());
     /// It was asked in vain; `why` as a sentence.
     void noteSilence(const std::string &why, Clock::time_point now = Clock::now());
+    /// Said once for each reason that stays for two calls: a controller that restarts has others.
+    void noteWaits(std::span<const RunSeen> runs);
     /// Sentences since the last call.
     std::vector<std::string> take();
 
@@ -30,6 +36,7 @@ private:
     std::mutex m_mutex; ///< for what follows
     Clock::time_point m_lastAnswer;
     bool m_isSilent = false;
+    std::map<std::string, int> m_looks; ///< one after the other that have shown a reason to wait
     std::vector<std::string> m_sentences;
 };
 

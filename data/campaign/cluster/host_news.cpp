@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "data/campaign/cluster/host_silence.h"
+#include "data/campaign/cluster/host_news.h"
 
 #include "data/campaign/campaign_text.h"
+#include "data/campaign/cluster/slurm_waits.h"
 
 #include <fmt/format.h>
 
+#include <set>
 #include <utility>
 
 namespace gridhelm::data {
@@ -18,15 +20,14 @@ std::string lengthText(std::chrono::duration<double> length)
 
 } // namespace
 
-HostSilence::HostSilence(std::string host, std::chrono::milliseconds askedEvery,
-                         Clock::time_point now)
+HostNews::HostNews(std::string host, std::chrono::milliseconds askedEvery, Clock::time_point now)
     : m_host(std::move(host))
     , m_askedEvery(askedEvery)
     , m_lastAnswer(now)
 {
 }
 
-void HostSilence::noteAnswer(Clock::time_point now)
+void HostNews::noteAnswer(Clock::time_point now)
 {
     const std::scoped_lock lock(m_mutex);
     if (std::exchange(m_isSilent, false))
@@ -35,7 +36,7 @@ void HostSilence::noteAnswer(Clock::time_point now)
     m_lastAnswer = now;
 }
 
-void HostSilence::noteSilence(const std::string &why, Clock::time_point now)
+void HostNews::noteSilence(const std::string &why, Clock::time_point now)
 {
     const std::scoped_lock lock(m_mutex);
     if (std::exchange(m_isSilent, true))
@@ -46,7 +47,20 @@ void HostSilence::noteSilence(const std::string &why, Clock::time_point now)
                                       lengthText(m_askedEvery)));
 }
 
-std::vector<std::string> HostSilence::take()
+void HostNews::noteWaits(std::span<const RunSeen> runs)
+{
+    std::set<std::string> now;
+    for (const auto &run : runs)
+        now.insert(run.reason);
+    const std::scoped_lock lock(m_mutex);
+    std::erase_if(m_looks, [&](const auto &looks) { return !now.contains(looks.first); });
+    for (const auto &reason : now)
+        if (++m_looks[reason] == 2)
+            if (auto sentence = endlessWait(reason, m_host))
+                m_sentences.push_back(*std::move(sentence));
+}
+
+std::vector<std::string> HostNews::take()
 {
     const std::scoped_lock lock(m_mutex);
     return std::exchange(m_sentences, {});
