@@ -7,6 +7,7 @@
 #include "core/support/clean_text.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
+#include "data/study/study_errors.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -117,9 +118,8 @@ void printPlan(const GlobalOptions &global, const data::Study &study)
         printText(plan + (plan.back() == '\n' ? "" : "\n"));
 }
 
-void runInfo(const GlobalOptions &global, const InfoOptions &options)
+void printInfo(const GlobalOptions &global, const data::Study &study, const InfoOptions &options)
 {
-    const auto study = openStudy(options.study);
     if (!options.log.empty()) {
         printLog(global, study, options.log);
     } else if (!options.error.empty()) {
@@ -167,7 +167,12 @@ Examples:
   gridhelm-cli info cavity.gridhelm --log 17
   gridhelm-cli info cavity.gridhelm --for-error 0.5%
   gridhelm-cli info received.gridhelm --plan)");
-    command.callback([&global, options] { runInfo(global, *options); });
+    command.callback([&global, options] {
+        data::againIfChanged([&] { // it is looked at while others work on it
+            const auto study = openStudy(options->study);
+            printInfo(global, study, *options);
+        });
+    });
 }
 
 } // namespace gridhelm::cli

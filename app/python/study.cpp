@@ -162,6 +162,25 @@ void OpenStudy::evaluate(std::size_t field, std::span<const double> parameters,
     withThese([&](data::StudyFields &fields) { evaluate(fields, field, parameters, wanted, out); });
 }
 
+/// action(), for which there may be room when nothing is kept of other fields.
+template <typename Action>
+auto OpenStudy::withRoomOnGpu(Action action)
+{
+    try {
+        try {
+            return action();
+        } catch (const BackendError &) {
+            if (m_onGpu.empty())
+                throw;
+            m_onGpu.clear();
+            return action();
+        }
+    } catch (const BackendError &problem) {
+        throw Error(fmt::format("{} (in Python: ask for fewer places at once, or leave device out)",
+                                problem.what()));
+    }
+}
+
 void OpenStudy::evaluateOnGpu(std::size_t field, std::span<const double> parameters,
                               const Wanted &wanted, const PlaceOnGpu &to)
 {
@@ -177,15 +196,15 @@ void OpenStudy::evaluateOnGpu(std::size_t field, std::span<const double> paramet
                 wanted.groups == 0 ? fields.groups() : wanted.groups, wanted.outOfRange, 0, false);
             rows->combine(weights, to.all, to.first);
         };
-        try {
-            combine();
-        } catch (const BackendError &) {
-            if (m_onGpu.size() < 2)
-                throw;
-            m_onGpu.clear(); // other fields', for which there may be no room beside this one
-            combine();
-        }
+        withRoomOnGpu(combine);
     });
+}
+
+std::shared_ptr<const gpu::ValuesOnGpu> OpenStudy::roomOnGpu(std::size_t values)
+{
+    const std::scoped_lock lock(m_mutex);
+    return withRoomOnGpu(
+        [&] { return std::make_shared<const gpu::ValuesOnGpu>(context(), values); });
 }
 
 /// With all of its rows.

@@ -72,7 +72,9 @@ public:
     /// The field, or these nodes of it, at the parameters.
     void evaluate(std::size_t field, std::span<const double> parameters, const Wanted &wanted,
                   data::FieldOutput out);
-    /// Where a field's values are to be on the machine's first GPU.
+    /// For so many values on the machine's first GPU.
+    std::shared_ptr<const gpu::ValuesOnGpu> roomOnGpu(std::size_t values);
+    /// Where a field's values are to be there.
     struct PlaceOnGpu
     {
         const gpu::ValuesOnGpu &all;
@@ -123,6 +125,8 @@ private:
                                        std::span<const double> parameters);
     struct OnGpu;
     const OnGpu &onGpu(data::StudyFields &fields, std::size_t field);
+    template <typename Action>
+    auto withRoomOnGpu(Action action);
 
     std::filesystem::path m_path;
     Machine m_machine;

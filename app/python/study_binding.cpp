@@ -176,7 +176,7 @@ GpuArray evaluateOnGpu(OpenStudy &study, std::size_t index, const Points &points
     {
         const nb::gil_scoped_release unlocked;
         const Wanted wanted{.groups = groups, .outOfRange = outOfRange(extrapolate)};
-        values = std::make_shared<const gpu::ValuesOnGpu>(study.context(), states * shape.values);
+        values = study.roomOnGpu(states * shape.values);
         for (std::size_t i = 0; i < states && !signals.haveCome(); ++i)
             study.evaluateOnGpu(index, row(points, i), wanted,
                                 {*values, i * shape.values, shape.values});

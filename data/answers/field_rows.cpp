@@ -6,6 +6,7 @@
 #include "core/support/memory_check.h"
 #include "data/evaluate/study_surrogate.h"
 #include "data/study/geometry_fields.h"
+#include "data/study/study_file.h"
 
 #include <fmt/format.h>
 
@@ -15,7 +16,13 @@
 
 namespace gridhelm::data {
 
+/// Modes may be replaced by others.
 FieldRows::FieldRows(const Study &study, const std::string &field)
+    : FieldRows(study, field, ReadTransaction(study.file()))
+{
+}
+
+FieldRows::FieldRows(const Study &study, const std::string &field, const ReadTransaction &)
     : m_loaded(study, study.fieldIndex(field))
 {
     if (!m_loaded.isInFewBits()) {

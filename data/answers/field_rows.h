@@ -19,6 +19,8 @@
 
 namespace gridhelm::data {
 
+class ReadTransaction;
+
 /// All rows of a field in memory, as float32 also where the study has modes in few bits: maps take
 /// them value by value. Not changed once it is made; thread-safe.
 class FieldRows
@@ -34,6 +36,8 @@ public:
     void evaluate(std::span<const double> x, std::span<float> values, const CpuDevice &cpu) const;
 
 private:
+    FieldRows(const Study &study, const std::string &field, const ReadTransaction &together);
+
     FieldSurrogate m_loaded;      ///< of modes in few bits without its rows
     std::vector<float> m_decoded; ///< of these
 };

@@ -9,6 +9,7 @@
 #include "data/answers/stoppable_model.h"
 #include "data/evaluate/hold_outs_inside.h"
 #include "data/evaluate/study_surrogate.h"
+#include "data/study/study_file.h"
 
 #include <fmt/format.h>
 
@@ -38,6 +39,7 @@ void reduceRows(const Study &study, const std::vector<ResponseOfState> &states,
         }
         if (wanted.empty())
             continue;
+        const ReadTransaction together(study.file()); // modes may be replaced by others
         const auto surrogate = surrogateOf(study, field);
         std::vector<float> row(study.fields()[field].values());
         for (const auto &[r, i] : wanted)
@@ -230,6 +232,8 @@ std::vector<StudyResponse> answerableResponses(const Study &study,
 {
     try {
         return studyResponses(study, definitions, samples, context, how);
+    } catch (const ChangedStudy &) { // whoever asks reads it again
+        throw;
     } catch (const Error &) { // of one of them: which?
         requireGoingOn(how.stop);
         std::vector<StudyResponse> responses;

@@ -141,8 +141,8 @@ std::uint64_t FieldSurrogate::loadRows(const Study &study, std::uint64_t rows,
         || (bits && bits->bits() != *bitsNow)
         || surrogateOf(study, m_index)->rows() != m_surrogate->rows()
         || study.description().space.degrees() != m_degrees)
-        throw Error("the study has changed since field " + m_field.name
-                    + " began to be loaded: load it again from the beginning");
+        throw ChangedStudy("the study has changed since field " + m_field.name
+                           + " began to be loaded: load it again from the beginning");
     rows = std::min(rows, m_surrogate->rows());
     // Memory was asked for by what the study says of all rows.
     const auto bytesOf = [&](std::uint64_t row) {

@@ -74,7 +74,7 @@ public:
     /// Whether all of these can be evaluated. Of nothing: whether anything can be.
     bool hasLoaded(const FieldPrefix &prefix) const;
     /// Reads further groups until `groups` are there; `study` must be the one this was made from,
-    /// unchanged in its rows (else an error: make a new one). `stop` is asked between rows.
+    /// unchanged in its rows (else a ChangedStudy: make a new one). `stop` is asked between rows.
     /// Returns loadedGroups(). Call from one thread at a time.
     int load(const Study &study, int groups, const std::function<bool()> &stop = {});
     int loadAll(const Study &study, const std::function<bool()> &stop = {});

@@ -2,6 +2,7 @@
 #include "data/study/check.h"
 
 #include "data/study/blob_store.h"
+#include "data/study/consistent_read.h"
 #include "data/study/image_mesh.h"
 #include "data/study/mesh_limits.h"
 #include "data/study/study_file.h"
@@ -17,7 +18,7 @@ namespace {
 class Checker
 {
 public:
-    Checker(const Study &study, CheckReport &report, const CheckOptions &options)
+    Checker(Study &study, CheckReport &report, const CheckOptions &options)
         : m_study(study)
         , m_file(study.file())
         , m_report(report)
@@ -76,9 +77,12 @@ private:
         if (m_report.cancelled)
             return;
         try {
+            const ConsistentRead together(m_study); // each step is of one moment
             m_file.guarded(action);
         } catch (const Cancelled &) {
             m_report.cancelled = true;
+        } catch (const ChangedStudy &) {
+            throw; // all of it begins anew
         } catch (const Error &error) {
             m_report.problems.emplace_back(error.what());
         }
@@ -110,7 +114,6 @@ private:
     /// What rows say of themselves against what the table says of all of them.
     void checkSum(const SummedTable &table)
     {
-        const ReadTransaction together(m_file);
         m_file.requireSum(table.name, sumOf(m_file.database(), table));
     }
 
@@ -356,7 +359,7 @@ private:
         }
     }
 
-    const Study &m_study;
+    Study &m_study;
     const StudyFile &m_file;
     CheckReport &m_report;
     const CheckOptions &m_options;
@@ -369,9 +372,16 @@ CheckReport check(const std::filesystem::path &path, const CheckOptions &options
 {
     CheckReport report;
     try {
-        const auto study = Study::open(path);
-        report.notice = study.notice();
-        Checker(study, report, options).run();
+        againIfChanged([&] {
+            report = {};
+            auto study = Study::open(path);
+            report.notice = study.notice();
+            Checker(study, report, options).run();
+        });
+    } catch (const ChangedStudy &) {
+        report.problems = {path.string()
+                           + " was changed again and again while it was checked: check it when "
+                             "nobody writes to it"};
     } catch (const Error &error) {
         report.problems.emplace_back(error.what());
     }

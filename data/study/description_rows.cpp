@@ -26,6 +26,11 @@ bool hasBasisColumns(std::int64_t version)
     return version >= first;
 }
 
+bool hasBlocks(std::int64_t version)
+{
+    return version >= 3;
+}
+
 bool hasRefinements(std::int64_t version)
 {
     return version >= 6;

@@ -27,6 +27,8 @@ struct GridRow
 
 // All throw gridhelm::Error for what no study has.
 StudyKind parseStudyKind(std::string_view text);
+/// Whether files of this version say which blocks their grids have; before, they are truncated.
+bool hasBlocks(std::int64_t version);
 /// Whether files of this version say which dimensions are dense, and the degree of each; before,
 /// none are, and all degrees are 1.
 bool hasBasisColumns(std::int64_t version);

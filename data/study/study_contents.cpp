@@ -156,24 +156,40 @@ void StudyFile::reload()
     load();
 }
 
+/// A field's modes, its kriging and its few bits are replaced as a whole, with the same grid.
+std::string StudyFile::contentsStamp() const
+{
+    const ReadTransaction together(*this);
+    std::string stamp;
+    for (auto study = query("SELECT checksum FROM study WHERE id = 1"); study.step();)
+        stamp = study.text(0);
+    if (hasBlocks(version()))
+        for (auto grid = query("SELECT generation FROM grids ORDER BY generation"); grid.step();)
+            stamp += "|" + blocksStamp(*m_database, grid.integer(0));
+    for (const auto *table : {"points", "mode_sets", "quantised_rows", "kriging_models"}) {
+        const auto sum = storedSum(table);
+        stamp += "|" + std::to_string(sum.rows) + ":" + std::to_string(sum.checksum);
+    }
+    return stamp;
+}
+
 /// Those that are in memory already stay if they are what the file has: the last one may have been
 /// undone, and another one come in its place.
 std::vector<StudyFile::Generation> StudyFile::readGenerations(StudyDescription &description) const
 {
-    constexpr std::int64_t firstWithBlocks = 3;
-    const bool hasBlocks = version() >= firstWithBlocks;
+    const bool saysBlocks = hasBlocks(version());
     std::vector<Generation> generations;
     try {
         for (const auto &row : readGridRows(*m_database)) {
             const auto i = generations.size();
             const auto number = static_cast<std::int64_t>(i);
             description.level = row.level;
-            const auto stamp = hasBlocks ? blocksStamp(*m_database, number) : std::string();
+            const auto stamp = saysBlocks ? blocksStamp(*m_database, number) : std::string();
             if (i < m_generations.size() && m_generations[i].row == row
                 && m_generations[i].stamp == stamp
                 && m_generations[i].grid->degrees() == description.space.degrees())
                 generations.push_back(m_generations[i]);
-            else if (hasBlocks)
+            else if (saysBlocks)
                 generations.push_back(
                     {row, stamp,
                      readGrid(*m_database, number, row, description.space, description.kind)});
@@ -215,10 +231,10 @@ void StudyFile::load()
         m_loadedVersion = dataVersion();
 
     auto description = [&] {
-        auto study = query("SELECT kind, title, simulation, checksum FROM study WHERE id = 1");
+        auto study = query("SELECT kind, title, simulation FROM study WHERE id = 1");
         if (!study.step())
             throwDamaged("its description is missing");
-        m_loadedChecksum = study.integer(3); // from here on what is wrong is wrong in the file
+        m_loadedContents = contentsStamp(); // from here on what is wrong is wrong in the file
         requireDescription();
         try {
             const auto kind = parseStudyKind(study.text(0));

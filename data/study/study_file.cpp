@@ -2,7 +2,6 @@
 #include "data/study/study_file.h"
 
 #include "data/study/beside_study.h"
-#include "data/study/consistent_read.h"
 #include "data/study/schema.h"
 #include "data/study/storage_error.h"
 #include "data/study/study_uri.h"
@@ -117,6 +116,7 @@ std::int64_t StudyFile::version() const
 
 void StudyFile::requireVersion() const
 {
+    const ReadTransaction together(*this); // somebody may bring it up to date meanwhile
     const auto version = this->version();
     const auto newest = m_history.version();
     if (version > newest) {
@@ -305,8 +305,8 @@ void StudyFile::throwAsError(const SQLite::Exception &exception) const
                     + "): change its permissions, or work on a copy");
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-        throw Error(name + " is in use by another program for too long (" + detail
-                    + "): try again when that has finished");
+        throw StudyInUse(name + " is in use by another program for too long (" + detail
+                         + "): try again when that has finished");
     case SQLITE_CANTOPEN:
         throw Error(name + " cannot be opened (" + detail
                     + "): check that it and its folder can be read");

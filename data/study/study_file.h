@@ -4,7 +4,6 @@
 #pragma once
 
 #include "core/modes/modal_surrogate.h"
-#include "core/support/error.h"
 #include "core/surrogate/surrogate.h"
 #include "data/study/blob_codec.h"
 #include "data/study/description_rows.h"
@@ -13,6 +12,7 @@
 #include "data/study/query.h"
 #include "data/study/row_sums.h"
 #include "data/study/schema.h"
+#include "data/study/study_errors.h"
 #include "data/study/study_types.h"
 #include "data/study/study_vfs.h"
 
@@ -51,22 +51,6 @@ struct PointKey
 PointKey keyOf(const sparse::SparseGrid &grid, std::uint64_t point);
 
 class StudyFile;
-
-/// What a study holds is not what was written.
-class DamagedStudy : public Error
-{
-public:
-    DamagedStudy(const std::string &path, std::string detail)
-        : Error(path + " is damaged (" + detail + "): use a copy of it, or make the study again")
-        , m_detail(std::move(detail))
-    {
-    }
-
-    const std::string &detail() const { return m_detail; }
-
-private:
-    std::string m_detail;
-};
 
 /// Everything that is read while it lives is of one moment, whoever writes meanwhile.
 class ReadTransaction
@@ -126,7 +110,7 @@ public:
     std::int64_t dataVersion() const;
     /// Of a reader: whether somebody has, since what is in memory was loaded.
     bool hasChanged() const;
-    /// Whether what is in memory (grids, fields) is not what the file says now.
+    /// Whether what the file says of grids, fields and rows is not what it said when it was loaded.
     bool isOutdated() const;
     void begin();
     void commit();
@@ -262,6 +246,8 @@ private:
     /// Throws if this program cannot read (isWriter: nor migrate) it, or if it lacks tables.
     void requireVersion() const;
     void migrate();
+    /// Tells apart all that is kept in memory, or that says which rows belong together.
+    std::string contentsStamp() const;
     std::string checksummedText() const;
     std::int64_t descriptionChecksum() const;
     void requireDescription() const;
@@ -290,8 +276,8 @@ private:
 
     // Of a reader that reads something else than the file with what stands beside it.
     std::string m_stamp; ///< of the file as it was then; empty: it reads the file itself
-    std::int64_t m_loadedVersion = 0;  ///< dataVersion() of what is in memory, without a stamp
-    std::int64_t m_loadedChecksum = 0; ///< of its description
+    std::int64_t m_loadedVersion = 0; ///< dataVersion() of what is in memory, without a stamp
+    std::string m_loadedContents;     ///< contentsStamp() of what is in memory
     std::string m_notice;
     std::shared_ptr<const PrivateFolder> m_folder;
     std::unique_ptr<const ReadOnlyAlias> m_alias; ///< outlives the connection

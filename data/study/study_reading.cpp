@@ -68,10 +68,7 @@ bool StudyFile::isOutdated() const
 {
     if (!m_stamp.empty())
         return hasChanged();
-    if (m_isWriter || !m_description)
-        return false;
-    auto study = query("SELECT checksum FROM study");
-    return study.step() && study.integer(0) != m_loadedChecksum;
+    return !m_isWriter && !m_loadedContents.empty() && contentsStamp() != m_loadedContents;
 }
 
 void StudyFile::openToRead()

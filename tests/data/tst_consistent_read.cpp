@@ -2,13 +2,15 @@
 //
 // What is read while somebody writes: of one moment, never taken for damage, and damage never taken
 // for a change.
+#include "data/answers/field_rows.h"
 #include "data/campaign/campaign_steps.h"
-#include "data/compress/compress.h"
+#include "data/compress/quantise_modes.h"
 #include "data/study/consistent_read.h"
 #include "data/study/info.h"
 #include "data/study/undo_growth.h"
 #include "tests/core/expect_error.h"
-#include "tests/data/study_cases.h"
+#include "tests/data/modes_cases.h"
+#include "tests/data/response_cases.h"
 
 #include <QTest>
 
@@ -23,15 +25,6 @@ using namespace gridhelm::data;
 using namespace gridhelm::test;
 
 namespace {
-
-void makeStudy(const std::filesystem::path &path)
-{
-    auto writer = StudyWriter::create(path, smallDescription(2));
-    writer.addField(smallField("u", 10));
-    runAllJobs(writer);
-    compress(writer, {});
-    writer.close();
-}
 
 /// What it throws.
 template <typename Read>
@@ -54,7 +47,10 @@ private slots:
     void writersComeAndGoWhileOthersOpen();
     void whatHasGrownIsNotDamaged();
     void readsAreOfOneMomentWhileAGridGrows();
+    void whatHasOtherModesIsNotDamaged();
+    void answersAreOfOneMomentWhileModesAreReplaced();
     void damageIsNamedWhileSomebodyWrites();
+    void aStudyThatIsWrittenIsChecked();
 };
 
 /// As a window does, which opens a study again whenever it has changed.
@@ -62,7 +58,7 @@ void ConsistentReadTest::writersComeAndGoWhileOthersOpen()
 {
     const Folder folder;
     const auto path = folder / "s";
-    makeStudy(path);
+    makeStudy(path, 2, 10);
     constexpr int writers = 300;
     std::atomic<int> gone = 0;
     std::jthread writing([&] {
@@ -90,7 +86,7 @@ void ConsistentReadTest::whatHasGrownIsNotDamaged()
 {
     const Folder folder;
     const auto path = folder / "s";
-    makeStudy(path);
+    makeStudy(path, 2, 10);
     auto study = Study::open(path);
     const auto before = study.grid()->points();
     auto writer = StudyWriter::open(path);
@@ -108,7 +104,7 @@ void ConsistentReadTest::readsAreOfOneMomentWhileAGridGrows()
 {
     const Folder folder;
     const auto path = folder / "s";
-    makeStudy(path);
+    makeStudy(path, 2, 10);
     constexpr int changes = 200;
     std::atomic<int> made = 0;
     std::jthread writing([&] {
@@ -145,11 +141,61 @@ void ConsistentReadTest::readsAreOfOneMomentWhileAGridGrows()
     QVERIFY(!sizes.empty());
 }
 
-void ConsistentReadTest::damageIsNamedWhileSomebodyWrites()
+void ConsistentReadTest::whatHasOtherModesIsNotDamaged()
 {
     const Folder folder;
     const auto path = folder / "s";
     makeStudy(path);
+    addModes(path, {.cut = 1e-12});
+    auto study = Study::open(path);
+    const auto last = study.modeSet(0)->modes() - 1;
+    std::vector<float> values(600);
+    study.readMode(0, last, values);
+    addModes(path, {.cut = 0.3});
+    QVERIFY(isRefused([&] { study.readMode(0, last, values); }, "read it again"));
+    const ConsistentRead together(study);
+    QVERIFY(isRefused([&] { study.readMode(0, last, values); }, "damaged")); // nobody has it
+    study.readMode(0, study.modeSet(0)->modes() - 1, values);
+}
+
+/// There are more, fewer, and such in few bits.
+void ConsistentReadTest::answersAreOfOneMomentWhileModesAreReplaced()
+{
+    const Folder folder;
+    const auto path = folder / "s";
+    responseStudy(path, 0).close();
+    addModes(path);
+    std::atomic<bool> isOver = false;
+    std::jthread writing([&] {
+        auto writer = StudyWriter::open(path);
+        for (int change = 0; change < 60; ++change) {
+            storeModes(writer, {.cut = change % 2 == 0 ? 1e-3 : 1e-12});
+            for (FieldIndex field = 0; field < 2; ++field)
+                quantiseModes(writer, field, {.allowed = 1e-2});
+        }
+        isOver = true;
+    });
+    std::set<std::string> problems;
+    int answers = 0;
+    const auto study = Study::open(path);
+    const auto one = onCpu(1);
+    while (!isOver) {
+        note(problems, [&] {
+            static_cast<void>(studyResponses(study, {mean, drift}, samplesOf, one));
+            for (const auto *field : {"u", "v"})
+                static_cast<void>(FieldRows(study, field));
+            ++answers;
+        });
+    }
+    QVERIFY2(problems.empty(), problems.empty() ? "" : problems.begin()->c_str());
+    QVERIFY(answers > 0);
+}
+
+void ConsistentReadTest::damageIsNamedWhileSomebodyWrites()
+{
+    const Folder folder;
+    const auto path = folder / "s";
+    makeStudy(path, 2, 10);
     SQLite::Database(path.string(), SQLite::OPEN_READWRITE)
         .exec("UPDATE coefficients SET checksum = checksum + 1");
     auto study = Study::open(path);
@@ -159,6 +205,28 @@ void ConsistentReadTest::damageIsNamedWhileSomebodyWrites()
     QVERIFY(study.dataVersion() != before);
     std::vector<float> values(10);
     QVERIFY(isRefused([&] { study.readCoefficients(0, 0, values); }, "is damaged"));
+}
+
+void ConsistentReadTest::aStudyThatIsWrittenIsChecked()
+{
+    const Folder folder;
+    const auto path = folder / "s";
+    makeStudy(path, 2, 10);
+    std::atomic<bool> isOver = false;
+    std::jthread writing([&] {
+        auto writer = StudyWriter::open(path);
+        for (int change = 0; change < 100; ++change) {
+            writer.growGrid(3, levelCapsOf(writer.description().space));
+            undoGrowth(writer);
+        }
+        isOver = true;
+    });
+    std::set<std::string> problems;
+    while (!isOver)
+        for (const auto &problem : check(path).problems)
+            problems.insert(problem);
+    QVERIFY2(problems.empty(), problems.empty() ? "" : problems.begin()->c_str());
+    QCOMPARE(problemsOf(path), std::string());
 }
 
 QTEST_GUILESS_MAIN(ConsistentReadTest)

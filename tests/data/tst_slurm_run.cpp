@@ -38,6 +38,7 @@ private slots:
     void onlyWhatThePlanGrantsIsTriedAgain();
     void retriesAreWrittenAsATable();
     void aSilentClusterIsSpokenOfOnce();
+    void waitsForGoodAreSaidOnce();
     void tokensSayWhoseTheyAre();
     void scriptsQuoteEveryWord();
 
@@ -206,6 +207,31 @@ void TestSlurmRun::aSilentClusterIsSpokenOfOnce()
     QCOMPARE(silence.take(), (std::vector<std::string>{"me@far answers again, after 4 min 0 s"}));
     silence.noteSilence("me@far was cut off", begin + 420s);
     QCOMPARE(silence.take().size(), std::size_t{1}); // another time
+}
+
+void TestSlurmRun::waitsForGoodAreSaidOnce()
+{
+    using namespace std::chrono_literals;
+    const HostNews::Clock::time_point begin;
+    HostNews news("me@far", 60s, begin);
+    const auto look = [&](std::chrono::seconds at, const std::string &reason) {
+        RunSeen run;
+        run.reason = reason;
+        news.noteWaits(std::array{run}, begin + at);
+        return news.take();
+    };
+    QVERIFY(look(0s, "PartitionTimeLimit").empty());
+    QVERIFY(look(1s, "PartitionTimeLimit").empty()); // asked for by hand
+    QVERIFY(look(60s, "None").empty());              // as Slurm says now and then
+    const auto said = look(120s, "PartitionTimeLimit");
+    QCOMPARE(said.size(), std::size_t{1});
+    QVERIFY(said.front().find("more time than their partition gives") != std::string::npos);
+    QVERIFY(look(180s, "PartitionTimeLimit").empty());
+    QVERIFY(look(240s, "InvalidAccount").empty());
+    QVERIFY(look(3600s, "InvalidAccount").empty()); // of another restart of the controller
+    QCOMPARE(look(3660s, "InvalidAccount").size(), std::size_t{1});
+    QVERIFY(look(3720s, "Priority").empty());
+    QVERIFY(look(3780s, "Priority").empty()); // that one passes
 }
 
 void TestSlurmRun::tokensSayWhoseTheyAre()

@@ -10,6 +10,7 @@
 #include "ui/steering/field_service.h"
 
 #include <QtTest>
+#include <SQLiteCpp/SQLiteCpp.h>
 
 #include <atomic>
 #include <thread>
@@ -55,6 +56,7 @@ class FollowedStudyTest : public QObject
 
 private slots:
     void thePictureFollows();
+    void whatIsHeldIsShownAsItWas();
     void theCampaignFollows();
 };
 
@@ -94,6 +96,34 @@ void FollowedStudyTest::thePictureFollows()
     QVERIFY2(problems.isEmpty(), qPrintable(problems.join(" | ")));
     const auto points = data::Study::open(path).grid()->points();
     QTRY_COMPARE_WITH_TIMEOUT(facts->gridPoints, points, patience);
+}
+
+/// And followed, when it is free again.
+void FollowedStudyTest::whatIsHeldIsShownAsItWas()
+{
+    const Folder folder;
+    const auto path = makeStudy(folder, 2);
+    FieldService service(sparse::makeOmpBackend(onCpu(1)));
+    QSignalSpy opened(&service, &FieldService::opened),
+        refused(&service, &FieldService::openFailed);
+    QSignalSpy frames(&service, &FieldService::frameReady), failed(&service, &FieldService::failed);
+    service.open(path);
+    QTRY_COMPARE_WITH_TIMEOUT(opened.size(), 1, patience);
+    FieldRequest request;
+    request.parameters =
+        data::Study::open(path).description().space.fromUnit(std::vector{0.3, 0.3, 0.3});
+    service.request(request);
+    QTRY_COMPARE_WITH_TIMEOUT(frames.size(), 1, patience);
+    SQLite::Database other(path.string(), SQLite::OPEN_READWRITE);
+    other.exec("UPDATE study SET checksum = checksum + 1; UPDATE study SET checksum = checksum - 1;"
+               "BEGIN EXCLUSIVE");
+    QTRY_COMPARE_WITH_TIMEOUT(refused.size(), 1, patience);
+    QVERIFY(refused[0][0].toString().contains("in use"));
+    other.exec("ROLLBACK");
+    QTRY_COMPARE_WITH_TIMEOUT(opened.size(), 2, patience);
+    QTRY_COMPARE_WITH_TIMEOUT(frames.size(), 2, patience); // asked again
+    QCOMPARE(refused.size(), 1);
+    QVERIFY(failed.isEmpty());
 }
 
 void FollowedStudyTest::theCampaignFollows()

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <set>
 #include <utility>
 
 namespace gridhelm::data {
@@ -47,17 +46,21 @@ void HostNews::noteSilence(const std::string &why, Clock::time_point now)
                                       lengthText(m_askedEvery)));
 }
 
-void HostNews::noteWaits(std::span<const RunSeen> runs)
+void HostNews::noteWaits(std::span<const RunSeen> runs, Clock::time_point now)
 {
-    std::set<std::string> now;
-    for (const auto &run : runs)
-        now.insert(run.reason);
     const std::scoped_lock lock(m_mutex);
-    std::erase_if(m_looks, [&](const auto &looks) { return !now.contains(looks.first); });
-    for (const auto &reason : now)
-        if (++m_looks[reason] == 2)
-            if (auto sentence = endlessWait(reason, m_host))
-                m_sentences.push_back(*std::move(sentence));
+    for (const auto &run : runs) {
+        auto &wait = m_waits.try_emplace(run.reason, Wait{now, now}).first->second;
+        if (now - wait.last > 4 * m_askedEvery)
+            wait.first = now;
+        wait.last = now;
+        // Looks that somebody asks for may follow each other at once.
+        if (wait.isSaid || now - wait.first < m_askedEvery / 2)
+            continue;
+        wait.isSaid = true;
+        if (auto sentence = endlessWait(run.reason, m_host))
+            m_sentences.push_back(*std::move(sentence));
+    }
 }
 
 std::vector<std::string> HostNews::take()

@@ -25,8 +25,9 @@ public:
     void noteAnswer(Clock::time_point now = Clock::now());
     /// It was asked in vain; `why` as a sentence.
     void noteSilence(const std::string &why, Clock::time_point now = Clock::now());
-    /// Said once for each reason that stays for two calls: a controller that restarts has others.
-    void noteWaits(std::span<const RunSeen> runs);
+    /// Each reason is said once, and not before it has been seen for a while: a controller that
+    /// restarts has others, and now and then Slurm names none.
+    void noteWaits(std::span<const RunSeen> runs, Clock::time_point now = Clock::now());
     /// Sentences since the last call.
     std::vector<std::string> take();
 
@@ -36,7 +37,12 @@ private:
     std::mutex m_mutex; ///< for what follows
     Clock::time_point m_lastAnswer;
     bool m_isSilent = false;
-    std::map<std::string, int> m_looks; ///< one after the other that have shown a reason to wait
+    struct Wait
+    {
+        Clock::time_point first, last; ///< seen, without a long time in between
+        bool isSaid = false;
+    };
+    std::map<std::string, Wait> m_waits; ///< by reason
     std::vector<std::string> m_sentences;
 };
 

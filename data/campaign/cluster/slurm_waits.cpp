@@ -16,8 +16,7 @@ struct Meaning
 
 constexpr std::string_view askForLess =
     "stop, remove them there (scancel), let [run] (or its retry) ask for less, let the study "
-    "follow "
-    "it with gridhelm-cli plan FILE.toml --update STUDY, and run again";
+    "follow it with gridhelm-cli plan FILE.toml --update STUDY, and run again";
 constexpr std::string_view askForAnother =
     "stop, remove them there (scancel), correct [run], let the study follow it with gridhelm-cli "
     "plan FILE.toml --update STUDY, and run again";
@@ -35,6 +34,22 @@ constexpr std::array meanings{
             askForLess},
     Meaning{"AssocMaxCpuPerJobLimit", "they ask for more cores than their account gives",
             askForLess},
+    Meaning{"QOSMaxCpuMinutesPerJobLimit",
+            "they ask for more time on their cores than their quality of service gives",
+            askForLess},
+    Meaning{"AssocMaxCpuMinutesPerJobLimit",
+            "they ask for more time on their cores than their account gives", askForLess},
+    Meaning{"QOSMaxCpuPerNode",
+            "they ask for more cores of a node than their quality of service gives", askForLess},
+    Meaning{"AssocMaxCpuPerNode", "they ask for more cores of a node than their account gives",
+            askForLess},
+    Meaning{"QOSMinCpuNotSatisfied", "they ask for fewer cores than their quality of service takes",
+            askForAnother},
+    Meaning{"QOSMaxMemoryPerNode",
+            "they ask for more memory of a node than their quality of service gives", askForLess},
+    Meaning{"AssocMaxMemPerNode", "they ask for more memory of a node than their account gives",
+            askForLess},
+    Meaning{"MaxMemPerLimit", "they ask for more memory than their partition gives", askForLess},
     Meaning{"QOSMaxMemoryPerJob", "they ask for more memory than their quality of service gives",
             askForLess},
     Meaning{"AssocMaxMemPerJob", "they ask for more memory than their account gives", askForLess},

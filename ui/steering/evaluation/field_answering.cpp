@@ -2,7 +2,7 @@
 #include "ui/steering/evaluation/field_answering.h"
 
 #include "core/support/error.h"
-#include "data/study/consistent_read.h"
+#include "data/study/study_errors.h"
 #include "ui/machine/problem_sentence.h"
 
 #include <algorithm>
@@ -50,7 +50,8 @@ void FieldAnswering::attempt(Action action)
     try {
         action();
     } catch (const data::ChangedStudy &) {
-        m_worker.wakeIdleWork(); // which follows, and answers again
+        if (!std::exchange(m_mustOpenAgain, true)) // else after a while
+            m_worker.wakeIdleWork();               // which follows, and answers again
     } catch (const BackendError &problem) {
         m_worker.deliver({aBackend, 0},
                          [to = &m_listener, sentence = sentenceOf(problem, withoutMemory)] {
@@ -82,6 +83,8 @@ void FieldAnswering::close()
     m_loadingFields.clear();
     m_inexact = {};
     m_lastAsked = {};
+    m_mustOpenAgain = false;
+    m_whyNotFollowed.clear();
     m_study.reset();
 }
 
@@ -97,18 +100,30 @@ bool FieldAnswering::openNow(const std::filesystem::path &path, bool isFollowing
         m_worker.deliver({anOpening, 0},
                          [to = &m_listener, facts = m_study->facts()] { to->opened(facts); });
         return true;
-    } catch (const data::ChangedStudy &problem) {
-        if (!isFollowing) // else another time: what is shown stays
-            sayNotOpened(problem);
     } catch (const NothingToShow &) {
         close();
         m_worker.deliver({anOpening, 0}, [to = &m_listener, path] { to->nothingToShow(path); });
-    } catch (const std::exception &problem) {
+    } catch (const data::DamagedStudy &problem) {
         if (isFollowing)
             close(); // what was read of it is not what is there
         sayNotOpened(problem);
+    } catch (const std::exception &problem) {
+        if (isFollowing)
+            sayNotFollowed(problem);
+        else
+            sayNotOpened(problem);
     }
     return false;
+}
+
+/// What cannot be read just now (somebody holds it, it is elsewhere, memory is short) is shown as
+/// it was, and looked at again after a while. Why is said once.
+void FieldAnswering::sayNotFollowed(const std::exception &problem)
+{
+    const std::string why = problem.what();
+    const bool isForNow = dynamic_cast<const data::ChangedStudy *>(&problem) != nullptr;
+    if (std::exchange(m_whyNotFollowed, why) != why && !isForNow)
+        sayNotOpened(problem);
 }
 
 void FieldAnswering::sayNotOpened(const std::exception &problem)
@@ -163,9 +178,19 @@ void FieldAnswering::improve()
     m_improvedAt = steps;
 }
 
+bool FieldAnswering::hasChanged()
+{
+    try {
+        return m_study->hasChanged();
+    } catch (const std::exception &problem) {
+        sayNotFollowed(problem);
+        return false;
+    }
+}
+
 void FieldAnswering::follow()
 {
-    if (!m_study || !m_study->hasChanged())
+    if (!m_study || !(m_mustOpenAgain || hasChanged()))
         return;
     const auto asked = m_lastAsked;
     const auto path = m_path;

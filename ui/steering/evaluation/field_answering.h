@@ -59,6 +59,7 @@ private:
     template <typename Action>
     void attempt(Action action);
     bool openNow(const std::filesystem::path &path, bool isFollowing = false);
+    void sayNotFollowed(const std::exception &problem);
     void sayNotOpened(const std::exception &problem);
     void close();
     void answerNow(const FieldRequest &request);
@@ -66,6 +67,7 @@ private:
     /// Those that still make sense, as if they were asked now.
     void answerAgain(const Questions &questions);
     void improve();
+    bool hasChanged();
     void follow();
     /// And of the other fields that are asked for.
     void startLoading(data::FieldIndex field);
@@ -79,6 +81,8 @@ private:
     EvaluationPace m_pace;
     std::filesystem::path m_path;                  ///< of m_study
     std::unique_ptr<OpenStudy> m_study;            ///< null: none is open
+    bool m_mustOpenAgain = false;                  ///< m_study is not what the file has
+    std::string m_whyNotFollowed;                  ///< as it was said
     Questions m_lastAsked;                         ///< of the open study
     Questions m_inexact;                           ///< answered, but not by the whole field
     std::vector<data::FieldIndex> m_loadingFields; ///< by m_loader, also if it is done

@@ -220,15 +220,14 @@ void SteeredView::setCamera(const std::optional<CameraPlace> &place)
 
 void SteeredView::moveCamera(const std::optional<CameraPlace> &place)
 {
-    if (!m_widget)
-        return;
-    if (!place) {
+    if (m_widget && !place) {
         m_widget->resetCamera();
         return;
     }
     whenIdle([this, place] {
         m_scene.setCamera(place);
-        m_widget->cameraWasMoved();
+        if (m_widget)
+            m_widget->cameraWasMoved();
     });
 }
 
@@ -421,9 +420,7 @@ void SteeredView::setScene()
         m_scene.setView(view);
     if (m_hasCamera && m_frame->study == m_model.study()) { // not that of the study before
         m_hasCamera = false;
-        m_scene.setCamera(m_wantedCamera);
-        if (m_widget && m_wantedCamera)
-            m_widget->cameraWasMoved();
+        moveCamera(m_wantedCamera);
     }
 }
 
