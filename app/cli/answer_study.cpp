@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <system_error>
@@ -348,25 +349,51 @@ nlohmann::json responseJson(const data::StudyResponse &response)
     return document;
 }
 
-void writePlaces(const AnswerStudy &opened, std::span<const double> places,
-                 const std::vector<std::vector<double>> &values, const std::string &path)
+namespace {
+
+/// One row of each place of `parameters`, behind the columns that `names` begins with.
+void writeTable(const AnswerStudy &opened, const std::vector<std::vector<double>> &parameters,
+                const std::vector<std::vector<double>> &values, const std::string &path,
+                const std::vector<data::RunPlace> *names)
 {
-    const auto &space = opened.space();
-    const auto d = space.parameters().size();
-    std::string table;
-    for (const auto &parameter : space.parameters())
-        table += parameter.name + ",";
+    std::string table = names ? "run," : "";
+    for (const auto &parameter : opened.space().parameters())
+        table += csvCell(parameter.name) + ",";
     for (std::size_t k = 0; k < values.size(); ++k)
-        table += (k == 0 ? "" : ",") + opened.responses[k].definition.name;
+        table += (k == 0 ? "" : ",") + csvCell(opened.responses[k].definition.name);
     table += "\n";
-    for (std::size_t i = 0; i * d < places.size(); ++i) {
-        for (const double value : space.fromUnit(places.subspan(i * d, d)))
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        if (names)
+            table += (*names)[i].name + ",";
+        for (const double value : parameters[i])
             table += fmt::format("{},", value);
         for (std::size_t k = 0; k < values.size(); ++k)
-            table += fmt::format("{}{}", k == 0 ? "" : ",", values[k][i]);
+            table += (k == 0 ? "" : ",")
+                     + (std::isnan(values[k][i]) ? std::string() : fmt::format("{}", values[k][i]));
         table += "\n";
     }
     writeText(path, table);
+}
+
+} // namespace
+
+void writePlaces(const AnswerStudy &opened, std::span<const double> places,
+                 const std::vector<std::vector<double>> &values, const std::string &path)
+{
+    const auto d = opened.space().parameters().size();
+    std::vector<std::vector<double>> parameters;
+    for (std::size_t i = 0; i * d < places.size(); ++i)
+        parameters.push_back(opened.space().fromUnit(places.subspan(i * d, d)));
+    writeTable(opened, parameters, values, path, nullptr);
+}
+
+void writeRuns(const AnswerStudy &opened, const std::vector<data::RunPlace> &runs,
+               const std::vector<std::vector<double>> &values, const std::string &path)
+{
+    std::vector<std::vector<double>> parameters;
+    for (const auto &run : runs)
+        parameters.push_back(run.parameters);
+    writeTable(opened, parameters, values, path, &runs);
 }
 
 nlohmann::json placeJson(const ParameterSpace &space, std::span<const double> values)

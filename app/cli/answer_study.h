@@ -6,6 +6,7 @@
 
 #include "app/cli/commands.h"
 #include "core/answers/input_distribution.h"
+#include "data/answers/run_places.h"
 #include "data/answers/study_responses.h"
 #include "data/study/study.h"
 
@@ -73,6 +74,10 @@ nlohmann::json responseJson(const data::StudyResponse &response);
 /// k-th one at the i-th place.
 void writePlaces(const AnswerStudy &opened, std::span<const double> places,
                  const std::vector<std::vector<double>> &values, const std::string &path);
+
+/// A CSV of runs: what each is called, its parameters, and the responses there.
+void writeRuns(const AnswerStudy &opened, const std::vector<data::RunPlace> &runs,
+               const std::vector<std::vector<double>> &values, const std::string &path);
 
 /// {"Re": 400, "t": 2.5}.
 nlohmann::json placeJson(const ParameterSpace &space, std::span<const double> values);

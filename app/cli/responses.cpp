@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <limits>
 #include <memory>
 
 namespace gridhelm::cli {
@@ -24,6 +25,7 @@ struct ResponsesOptions
     data::ResponseDefinition added{{}, {}, {}, "mean", {}};
     std::string removed;
     std::string at;
+    std::string runs; ///< file
 };
 
 void requireSensible(const ResponsesOptions &options)
@@ -34,6 +36,10 @@ void requireSensible(const ResponsesOptions &options)
         throw Error("--of, --in and --unit say what a new response is: give its name with --add");
     if (!added.name.empty() && added.expression.empty())
         throw Error("--add needs --of: the field, or a formula of fields, that the response is of");
+    if (!options.runs.empty()) {
+        requireOtherFile(options.runs, {options.study});
+        requireWritable(options.runs);
+    }
 }
 
 /// What is refused leaves the study as it was: all of it is looked at before anything is written.
@@ -85,6 +91,18 @@ ValuesHere evaluate(const AnswerStudy &opened, const std::string &at)
     return here;
 }
 
+/// What the surrogate says at the runs that it was made of.
+std::size_t writeRuns(const GlobalOptions &global, const AnswerStudy &opened,
+                      const std::string &path)
+{
+    constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
+    const auto runs = data::runPlaces(opened.study, all);
+    const auto values =
+        data::valuesAtRuns(*opened.model, opened.space(), runs, answersContext(global).cpu());
+    writeRuns(opened, runs, values, path);
+    return runs.size();
+}
+
 void print(const GlobalOptions &global, const ResponsesOptions &options, const AnswerStudy &opened)
 {
     const auto d = opened.space().parameters().size();
@@ -122,6 +140,11 @@ void print(const GlobalOptions &global, const ResponsesOptions &options, const A
     if (!options.at.empty()) {
         document["at"] = placeJson(opened.space(), here.parameters);
         document["seconds"] = here.seconds;
+    }
+    if (!options.runs.empty()) {
+        const auto runs = writeRuns(global, opened, options.runs);
+        document["runs"] = {{"file", options.runs}, {"count", runs}};
+        text += fmt::format("wrote {} to {}\n", countText(runs, "run"), options.runs);
     }
     if (!opened.refused.empty())
         document["left_out"] = opened.refused;
@@ -178,6 +201,10 @@ void addResponsesCommand(CLI::App &parent, const GlobalOptions &global)
     command.add_option("--remove", options->removed, "Forget this one")->type_name("NAME");
     command.add_option("--at", options->at, "Their values, and slopes by each parameter, here")
         ->type_name("Re=400,t=2.5");
+    command
+        .add_option("--runs", options->runs,
+                    "Write a table of all runs, with their parameters and responses")
+        ->type_name("FILE.csv");
     command.footer(R"(
 They are kept in the study. Means and integrals (by volumes, areas or lengths of cells) of components
 and their sums are linear: exactly what the field's surrogate says, in microseconds. Others have a
@@ -192,6 +219,7 @@ Examples, after "gridhelm-cli sample plate":
   gridhelm-cli responses plate.gridhelm --add corner --of temperature --reduce value --in "point 0.9,0.9,0"
   gridhelm-cli responses plate.gridhelm --add flux --of '-grad_x(temperature)' --in "line 0,0,0,0,1,0"
   gridhelm-cli responses plate.gridhelm --at x=0.3,y=0.6,strength=120
+  gridhelm-cli responses plate.gridhelm --runs runs.csv   # for a spreadsheet, or parallel coordinates
 
 Of a mesh whose file numbers patches or regions by an array of cells or points, say "patch":
   gridhelm-cli responses pipe.gridhelm --add inlet --of p --reduce mean --in "on patch=3"

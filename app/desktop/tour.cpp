@@ -4,6 +4,9 @@
 #include "app/desktop/scripted_input.h"
 #include "core/support/error.h"
 #include "ui/answers/answers_panel.h"
+#include "ui/answers/parallel_plot.h"
+#include "ui/answers/state_list.h"
+#include "ui/answers/states_page.h"
 #include "ui/campaign/campaign_panel.h"
 #include "ui/controls/message_bar.h"
 #include "ui/controls/value_slider.h"
@@ -19,6 +22,8 @@
 #include <QPixmap>
 #include <QTabBar>
 #include <QTabWidget>
+
+#include <utility>
 
 namespace gridhelm::desktop {
 namespace {
@@ -117,20 +122,23 @@ void Tour::addSteps()
                        }});
     waitSteps(12);
     m_steps.push_back({"solve", [this] { m_window.solvePanel().startOrPause(); }});
+    const auto waitFor = [this](auto isThere) {
+        for (int i = 0; i < 100; ++i)
+            m_steps.push_back({"", [this, isThere] {
+                                   const auto *run = m_window.solvePanel().run();
+                                   const bool isEnough = run && isThere(run->state().phase);
+                                   m_settled.start(isEnough ? 0 : settledMilliseconds);
+                               }});
+    };
+    m_steps.push_back({"", [this] { m_window.solvePanel().stop(); }});
+    waitFor(ui::isOver);
     m_steps.push_back({"", [this] {
-                           m_window.solvePanel().stop();
                            auto *solvers = m_window.solvePanel().findChild<QTabBar *>("solver");
                            solvers->setCurrentIndex(solvers->count() - 1); // stencils
                            m_window.solvePanel().startOrPause();
                        }});
     // Its code is compiled, which takes a second or two, and more on a busy machine.
-    for (int i = 0; i < 100; ++i)
-        m_steps.push_back({"", [this] {
-                               const auto *run = m_window.solvePanel().run();
-                               const bool isPreparing =
-                                   run != nullptr && run->state().phase == ui::RunPhase::preparing;
-                               m_settled.start(isPreparing ? settledMilliseconds : 0);
-                           }});
+    waitFor([](ui::RunPhase phase) { return phase == ui::RunPhase::running; });
     waitSteps(12);
     m_steps.push_back({"stencil", [this] { m_window.solvePanel().startOrPause(); }});
     m_steps.push_back({"campaign", [this] {
@@ -163,6 +171,20 @@ void Tour::addSteps()
                        }});
     waitSteps(8);
     m_steps.back().name = "uncertainty";
+    m_steps.push_back({"", [this] {
+                           auto *pages = m_window.answersPanel().pages();
+                           pages->setCurrentIndex(pages->count() - 1);
+                           m_settled.start(settledMilliseconds);
+                       }});
+    waitSteps(8);
+    m_steps.push_back({"states", [this] {
+                           const auto &states = *m_window.answersPanel().states();
+                           const int last = states.states()->columnCount() - 2; // a response
+                           if (last >= 0)
+                               states.plot()->choose(static_cast<std::size_t>(last),
+                                                     std::pair(0.6, 1.0));
+                           m_settled.start(settledMilliseconds);
+                       }});
     m_steps.push_back({"dark", key(Qt::Key_T, Qt::ControlModifier)});
     m_steps.push_back({"light", key(Qt::Key_T, Qt::ControlModifier)});
 }

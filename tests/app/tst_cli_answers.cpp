@@ -72,6 +72,21 @@ private slots:
         QCOMPARE(document("responses q.gridhelm")["responses"].toArray().size(), 3);
     }
 
+    void runsAreWritten()
+    {
+        const auto runs = document("responses p.gridhelm --runs runs.csv")["runs"].toObject();
+        const auto table = csvOf(bytesOf("runs.csv"));
+        QCOMPARE(table.size(), runs["count"].toInt() + 1);
+        QCOMPARE(table.first().join(','), QString("run,x,width,average,peak,probe,spread"));
+        QVERIFY(table.at(1).first().startsWith("run "));
+        QVERIFY(table.last().first().startsWith("hold-out "));
+        const auto here = response(
+            QString("responses p.gridhelm --at x=%1,width=%2").arg(table.at(3)[1], table.at(3)[2]),
+            "average");
+        QCOMPARE(table.at(3)[3].toDouble(), here["value"].toDouble());
+        QVERIFY(isRefused("responses p.gridhelm --runs p.gridhelm", "p.gridhelm"));
+    }
+
     void responsesAreTheFieldsNumbers()
     {
         const auto values = document(QString("responses p.gridhelm --at %1").arg(at));

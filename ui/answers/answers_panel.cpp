@@ -9,6 +9,7 @@
 #include "ui/answers/response_delegate.h"
 #include "ui/answers/response_form.h"
 #include "ui/answers/response_list_model.h"
+#include "ui/answers/states_page.h"
 #include "ui/answers/uncertainty_page.h"
 #include "ui/controls/plain_text.h"
 
@@ -19,6 +20,8 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <numeric>
+#include <optional>
 #include <utility>
 
 namespace gridhelm::ui {
@@ -26,6 +29,24 @@ namespace {
 
 constexpr int mostRowsSeen = 6;
 constexpr qint64 longestRest = 600'000; ///< milliseconds
+
+/// Of what is likely after a matching; nothing if it says nothing of some parameter.
+std::optional<std::vector<double>> meanPlace(const KnownAfter &known)
+{
+    auto held = known.held;
+    for (std::size_t i = 0; i < known.samples.parameters.size(); ++i) {
+        const auto &column = known.samples.columns[i];
+        held.at(known.samples.parameters[i]) =
+            std::accumulate(column.begin(), column.end(), 0.0) / static_cast<double>(column.size());
+    }
+    std::vector<double> place;
+    for (const auto &value : held) {
+        if (!value)
+            return std::nullopt;
+        place.push_back(*value);
+    }
+    return place;
+}
 
 } // namespace
 
@@ -45,6 +66,7 @@ AnswersPanel::AnswersPanel(SteeringModel &model, const ExecutionContext &context
     , m_influence(new InfluencePage(*m_uncertainty->inputs(), this))
     , m_goal(new GoalPage(this))
     , m_match(new MatchPage(*m_uncertainty->inputs(), this))
+    , m_states(new StatesPage(this))
 {
     setObjectName("answers");
     makeList();
@@ -64,6 +86,8 @@ AnswersPanel::AnswersPanel(SteeringModel &model, const ExecutionContext &context
 
     connect(&model, &SteeringModel::studyChanged, this, &AnswersPanel::studyChanged);
     connect(&model, &SteeringModel::changed, this, [this](const Steering &before) {
+        if (m_model.now().pinned != before.pinned)
+            setPinned();
         const auto &now = m_model.now().parameters;
         if (now == before.parameters)
             return;
@@ -161,12 +185,22 @@ void AnswersPanel::makePages()
     add(m_uncertainty, "Uncertainty", "What the parameters' uncertainty makes of it");
     add(m_goal, "Goal", "Where it is best, and others stay within ends");
     add(m_match, "Match", "Which parameters explain what was measured");
-    connect(m_goal, &GoalPage::placeFound, this,
-            [this](const auto &place) { moveTo("goal", place); });
+    add(m_states, "States", "All runs and what was found, in parallel coordinates");
+    connect(m_goal, &GoalPage::placeFound, this, [this](const auto &place) {
+        m_states->setNamed("goal", place);
+        moveTo("goal", place);
+    });
     connect(m_goal, &GoalPage::runWanted, this, &AnswersPanel::runWanted);
     connect(m_match, &MatchPage::posteriorFound, m_uncertainty->inputs(), &InputRows::setPosterior);
-    connect(m_match, &MatchPage::placeFound, this,
-            [this](const auto &place) { moveTo("match", place); });
+    connect(m_match, &MatchPage::placeFound, this, [this](const auto &place) {
+        m_states->setNamed("best fit", place);
+        moveTo("match", place);
+    });
+    connect(m_match, &MatchPage::posteriorFound, this, [this](const auto &known) {
+        m_states->setNamed("posterior mean", known ? meanPlace(*known) : std::nullopt);
+    });
+    connect(m_states, &StatesPage::placeFound, this,
+            [this](const auto &place) { moveTo("state", place); });
 }
 
 void AnswersPanel::setActive(bool isActive)
@@ -200,6 +234,7 @@ void AnswersPanel::studyChanged()
         cancelReading();
         m_form->hide();
         m_match->forget(); // whatever parameters it has
+        m_states->forget();
         if (!isSameFile)
             m_selected.clear();
         m_problem.clear();
@@ -207,13 +242,19 @@ void AnswersPanel::studyChanged()
         showSet(nullptr);
     }
     setPlace();
+    setPinned();
     openLater();
 }
 
 void AnswersPanel::setPlace()
 {
-    for (auto *page : std::initializer_list<AnswerPage *>{m_goal, m_match})
+    for (auto *page : std::initializer_list<AnswerPage *>{m_goal, m_match, m_states})
         page->setPlace(m_model.now().parameters);
+}
+
+void AnswersPanel::setPinned()
+{
+    m_states->setNamed("A (pinned)", m_model.now().pinned);
 }
 
 /// Of a study that grows all the time each state is not read: what is being read is shown first,
@@ -325,7 +366,8 @@ void AnswersPanel::choose()
     const auto row = definition ? static_cast<std::size_t>(m_list->currentIndex().row()) : 0;
     for (auto *page : std::initializer_list<AnswerPage *>{m_influence, m_uncertainty, m_goal})
         page->setResponse(set, row);
-    m_match->setResponse(set, 0); // it is of all of them
+    for (auto *page : std::initializer_list<AnswerPage *>{m_match, m_states})
+        page->setResponse(set, 0); // they are of all of them
     if (m_responses->live())
         m_influence->showLive(*m_responses->live());
 }
@@ -346,6 +388,7 @@ void AnswersPanel::showLive(const std::shared_ptr<const LiveAnswer> &live)
         return;
     m_responses->setLive(live);
     m_influence->showLive(*live);
+    m_states->showLive(*live);
 }
 
 void AnswersPanel::moveTo(const QString &what, const std::vector<double> &parameters)

@@ -30,6 +30,7 @@ class InfluencePage;
 class MatchPage;
 class ResponseForm;
 class ResponseListModel;
+class StatesPage;
 class UncertaintyPage;
 
 /// What people ask of a study: its responses as rows, which follow the sliders, and for the chosen
@@ -56,6 +57,7 @@ public:
     UncertaintyPage *uncertainty() const { return m_uncertainty; }
     GoalPage *goal() const { return m_goal; }
     MatchPage *match() const { return m_match; }
+    StatesPage *states() const { return m_states; }
     /// What was pointed at in the view, where the form of a response is open. False: nobody here
     /// wants it.
     bool takePoint(const std::array<double, 3> &place);
@@ -83,6 +85,7 @@ private:
     void showNotice();
     void choose();
     void setPlace();
+    void setPinned();
     void ask();
     void showLive(const std::shared_ptr<const LiveAnswer> &live);
     void moveTo(const QString &what, const std::vector<double> &parameters);
@@ -119,6 +122,7 @@ private:
     InfluencePage *m_influence;
     GoalPage *m_goal;
     MatchPage *m_match;
+    StatesPage *m_states;
 };
 
 } // namespace gridhelm::ui

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/answers/response_model.h"
+#include "core/execution/device.h"
+#include "data/study/study.h"
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gridhelm::data {
+
+/// A place at which a study was computed.
+struct RunPlace
+{
+    std::string name;               ///< of the run: "run 17", "training run 3", "hold-out 2"
+    std::vector<double> parameters; ///< of answerSpace(), in their units
+};
+
+/// Those that the study has results of: the grid's jobs, the training runs, the hold-outs, each in
+/// the order in which they are numbered. A run over time has a place for each time that the grid
+/// has of it. At most so many, the first ones.
+std::vector<RunPlace> runPlaces(const Study &study, std::size_t most);
+
+/// values[k][i] of response k at run i, as the model has it; NaN at runs out of the ranges.
+std::vector<std::vector<double>> valuesAtRuns(const answers::ResponseModel &model,
+                                              const ParameterSpace &space,
+                                              std::span<const RunPlace> runs, const CpuDevice &cpu);
+
+} // namespace gridhelm::data

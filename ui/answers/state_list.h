@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/parameters/parameter_space.h"
+
+#include <QAbstractTableModel>
+#include <QStringList>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gridhelm::ui {
+
+/// A state of a study that somebody may want to go to.
+struct StateRow
+{
+    QString name;                   ///< "run 17", "goal"
+    std::vector<double> parameters; ///< in their units
+    std::vector<double> responses;  ///< NaN: not known
+    bool isRun = true;
+};
+
+/// States as rows; what they are called, their parameters and responses as columns.
+class StateList : public QAbstractTableModel
+{
+    Q_OBJECT
+
+public:
+    enum Role { sortRole = Qt::UserRole }; ///< a number, or the row of the name
+
+    using QAbstractTableModel::QAbstractTableModel;
+
+    /// `columns`: parameters, then responses.
+    void setRows(const QStringList &columns, std::vector<StateRow> rows);
+    /// The same state elsewhere.
+    void setRow(std::size_t row, StateRow state);
+    const std::vector<StateRow> &rows() const { return m_rows; }
+    /// The parameters and responses of a row.
+    std::vector<double> numbers(std::size_t row) const;
+    std::string csv() const;
+
+    int rowCount(const QModelIndex &parent = {}) const override;
+    int columnCount(const QModelIndex &parent = {}) const override;
+    QVariant data(const QModelIndex &index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    QStringList m_columns; ///< without that of the name
+    std::vector<StateRow> m_rows;
+};
+
+} // namespace gridhelm::ui
