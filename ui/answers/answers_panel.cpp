@@ -15,7 +15,9 @@
 
 #include <QHBoxLayout>
 #include <QListView>
+#include <QProxyStyle>
 #include <QPushButton>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QVBoxLayout>
 
@@ -29,6 +31,19 @@ namespace {
 
 constexpr int mostRowsSeen = 6;
 constexpr qint64 longestRest = 600'000; ///< milliseconds
+
+/// All tabs fit beside each other: one that is scrolled away is not found.
+class NarrowTabs : public QProxyStyle
+{
+public:
+    int pixelMetric(PixelMetric metric, const QStyleOption *option,
+                    const QWidget *widget) const override
+    {
+        constexpr int besideText = 10;
+        return metric == PM_TabBarTabHSpace ? besideText
+                                            : QProxyStyle::pixelMetric(metric, option, widget);
+    }
+};
 
 /// Of what is likely after a matching; nothing if it says nothing of some parameter.
 std::optional<std::vector<double>> meanPlace(const KnownAfter &known)
@@ -176,6 +191,9 @@ void AnswersPanel::makePages()
 {
     m_pages->setObjectName("answerPages");
     m_pages->setDocumentMode(true);
+    auto *narrow = new NarrowTabs;
+    narrow->setParent(this);
+    m_pages->tabBar()->setStyle(narrow);
     const auto add = [this](AnswerPage *page, const QString &name, const QString &tip) {
         m_pages->setTabToolTip(m_pages->addTab(page, name), tip);
         connect(page, &AnswerPage::news, this, &AnswersPanel::news);

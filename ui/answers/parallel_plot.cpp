@@ -39,11 +39,10 @@ ParallelPlot::ParallelPlot(std::function<std::string()> csv, QWidget *parent)
     setInteractions({});
     setFocusPolicy(Qt::StrongFocus);
     yAxis->setVisible(false);
-    yAxis->setRange(-0.09, 1.09);
+    yAxis->setRange(-0.16, 1.16); // with room for the numbers at the ends
     xAxis->grid()->setVisible(false);
     xAxis->setSubTicks(false);
     xAxis->setTickLength(0);
-    xAxis->setBasePen(Qt::NoPen);
     // What moves with the sliders is drawn by itself: there may be thousands of runs.
     addLayer(standingLayer);
     layer(standingLayer)->setMode(QCPLayer::lmBuffered);
@@ -301,10 +300,11 @@ void ParallelPlot::restyle()
     const auto text = palette().color(QPalette::Text);
     auto back = text, front = text;
     back.setAlpha(18);
-    front.setAlpha(90);
+    front.setAlpha(70);
+    xAxis->setBasePen(Qt::NoPen);
     m_back->setPen(QPen(back, 1));
     m_front->setPen(QPen(front, 1));
-    m_mark->setPen(QPen(palette().color(QPalette::Highlight), 3));
+    m_mark->setPen(QPen(text, 3));
     drawAxes();
     drawStanding();
     drawChosen();

@@ -75,6 +75,7 @@ StatesPage::StatesPage(QWidget *parent)
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(0, Qt::AscendingOrder);
     m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + 6);
     m_table->setMinimumHeight(120);
     new TableCopying(*m_table);
     m_count->setObjectName("stateCount");
