@@ -12,6 +12,7 @@
 #include "core/support/value_file.h"
 #include "data/evaluate/error_bands.h"
 #include "data/mesh/place_samples.h"
+#include "data/study/study_errors.h"
 
 #include <fmt/format.h>
 
@@ -259,7 +260,9 @@ std::size_t AnswerStudy::indexOf(const std::string &name) const
     return data::responseIndex(definitions, name);
 }
 
-AnswerStudy openAnswers(const GlobalOptions &global, const std::string &path,
+namespace {
+
+AnswerStudy readAnswers(const GlobalOptions &global, const std::string &path,
                         const std::vector<std::string> &names)
 {
     auto study = openStudy(path);
@@ -292,6 +295,15 @@ AnswerStudy openAnswers(const GlobalOptions &global, const std::string &path,
                   [](const data::StudyResponse &each) { return !each.problem.empty(); });
     if (opened.responses.empty())
         throw Error(opened.refused.front());
+    return opened;
+}
+
+} // namespace
+
+AnswerStudy openAnswers(const GlobalOptions &global, const std::string &path,
+                        const std::vector<std::string> &names)
+{
+    auto opened = data::againIfChanged([&] { return readAnswers(global, path, names); });
     for (const auto &problem : opened.refused)
         printNote("left out: " + problem);
     opened.model = std::make_shared<answers::ResponseModel>(data::together(opened.responses));

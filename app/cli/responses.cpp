@@ -8,6 +8,7 @@
 #include "core/parameters/unit_slope.h"
 #include "core/support/error.h"
 #include "data/mesh/place_samples.h"
+#include "data/study/study_errors.h"
 #include "data/study/study_writer.h"
 
 #include <fmt/format.h>
@@ -96,7 +97,8 @@ std::size_t writeRuns(const GlobalOptions &global, const AnswerStudy &opened,
                       const std::string &path)
 {
     constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
-    const auto runs = data::runPlaces(opened.study, all);
+    const auto runs = data::againIfChanged(
+        [&] { return data::runPlaces(data::Study::open(opened.study.path()), all); });
     const auto values =
         data::valuesAtRuns(*opened.model, opened.space(), runs, answersContext(global).cpu());
     writeRuns(opened, runs, values, path);

@@ -210,9 +210,8 @@ std::shared_ptr<const gpu::ValuesOnGpu> OpenStudy::roomOnGpu(std::size_t values)
 /// With all of its rows.
 const OpenStudy::OnGpu &OpenStudy::onGpu(data::StudyFields &fields, std::size_t field)
 {
-    auto &there = m_onGpu[field];
-    if (there.rows)
-        return there;
+    if (const auto known = m_onGpu.find(field); known != m_onGpu.end())
+        return known->second;
     const auto loaded = fields.surrogate(field);
     if (!loaded)
         throw Error(fmt::format("{} cannot be computed in a GPU's memory: {}; leave device out",
@@ -221,10 +220,9 @@ const OpenStudy::OnGpu &OpenStudy::onGpu(data::StudyFields &fields, std::size_t 
                                     ? "the study is a scalar one"
                                     : "its coefficients do not fit into the memory here"));
     loaded->loadAll(fields.study());
-    there.field = loaded;
-    there.rows = loaded->isInFewBits() ? gpu::loadOnGpu(loaded->quantisedRows(), context())
-                                       : gpu::loadOnGpu(loaded->matrix(), context());
-    return there;
+    auto rows = loaded->isInFewBits() ? gpu::loadOnGpu(loaded->quantisedRows(), context())
+                                      : gpu::loadOnGpu(loaded->matrix(), context());
+    return m_onGpu.insert_or_assign(field, OnGpu{loaded, std::move(rows)}).first->second;
 }
 
 void OpenStudy::gradients(std::size_t field, std::span<const double> parameters,

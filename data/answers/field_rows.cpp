@@ -16,13 +16,12 @@
 
 namespace gridhelm::data {
 
-/// Modes may be replaced by others.
 FieldRows::FieldRows(const Study &study, const std::string &field)
-    : FieldRows(study, field, ReadTransaction(study.file()))
+    : FieldRows(study, field, readTogether(study, study.fieldIndex(field)).get())
 {
 }
 
-FieldRows::FieldRows(const Study &study, const std::string &field, const ReadTransaction &)
+FieldRows::FieldRows(const Study &study, const std::string &field, const ReadTransaction *)
     : m_loaded(study, study.fieldIndex(field))
 {
     if (!m_loaded.isInFewBits()) {

@@ -36,7 +36,7 @@ public:
     void evaluate(std::span<const double> x, std::span<float> values, const CpuDevice &cpu) const;
 
 private:
-    FieldRows(const Study &study, const std::string &field, const ReadTransaction &together);
+    FieldRows(const Study &study, const std::string &field, const ReadTransaction *together);
 
     FieldSurrogate m_loaded;      ///< of modes in few bits without its rows
     std::vector<float> m_decoded; ///< of these

@@ -39,7 +39,7 @@ void reduceRows(const Study &study, const std::vector<ResponseOfState> &states,
         }
         if (wanted.empty())
             continue;
-        const ReadTransaction together(study.file()); // modes may be replaced by others
+        const auto together = readTogether(study, field);
         const auto surrogate = surrogateOf(study, field);
         std::vector<float> row(study.fields()[field].values());
         for (const auto &[r, i] : wanted)

@@ -130,11 +130,8 @@ int FieldSurrogate::load(const Study &study, int groups, const std::function<boo
 std::uint64_t FieldSurrogate::loadRows(const Study &study, std::uint64_t rows,
                                        const std::function<bool()> &stop)
 {
-    // Modes, and rows in few bits, can be replaced, while coefficients never change.
     const auto *bits = quantisedGridOf(*m_surrogate);
-    std::optional<ReadTransaction> together;
-    if (m_modes || bits)
-        together.emplace(study.file());
+    const auto together = readTogether(study, m_index);
     const auto bitsNow = study.quantisedCoefficients(m_index);
     if (m_index >= study.fields().size() || study.fields()[m_index] != m_field
         || study.modeSet(m_index) != m_modes || (bits != nullptr) != (bitsNow != nullptr)

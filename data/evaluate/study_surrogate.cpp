@@ -45,6 +45,14 @@ bool rowsAreModes(const Surrogate &surrogate)
     return modalOf(surrogate) != nullptr || krigedOf(surrogate) != nullptr;
 }
 
+std::unique_ptr<const ReadTransaction> readTogether(const Study &study, FieldIndex field)
+{
+    auto together = std::make_unique<const ReadTransaction>(study.file());
+    if (!study.modeSet(field) && !study.quantisedCoefficients(field))
+        together.reset();
+    return together;
+}
+
 void readRow(const Study &study, FieldIndex field, const Surrogate &surrogate, std::uint64_t row,
              std::span<float> values)
 {

@@ -11,6 +11,8 @@
 
 namespace gridhelm::data {
 
+class ReadTransaction;
+
 /// What maps the parameters of a vector study, in the unit cube, to weights over the rows that are
 /// stored for a field: its coefficients, or its modes where the study has some, by kriging where it
 /// has that. Throws gridhelm::Error if there is no such field. `study` is not needed afterwards.
@@ -21,6 +23,11 @@ const modes::ModalSurrogate *modalOf(const Surrogate &surrogate);
 
 /// Whether the rows are modes: orthonormal, the most important one first.
 bool rowsAreModes(const Surrogate &surrogate);
+
+/// While it lives, all that is read of a field's rows is of one moment. Null where that makes no
+/// difference, and a writer would wait in vain: of coefficients, which never change, while modes,
+/// and rows in few bits, are replaced as a whole.
+std::unique_ptr<const ReadTransaction> readTogether(const Study &study, FieldIndex field);
 
 /// One of the rows, all of it or a part; of rows without coefficients zeros.
 void readRow(const Study &study, FieldIndex field, const Surrogate &surrogate, std::uint64_t row,

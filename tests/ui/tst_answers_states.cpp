@@ -45,6 +45,9 @@ private slots:
     void theSlidersRowFollows();
     void aPartOfAnAxisChoosesRows();
     void aLineThatIsTakenIsGoneTo();
+    void whatIsTakenStaysSo();
+    void aPinnedStateThatMovesIsListedWhereItStops();
+    void anotherStudyOfTheNameIsNotMixedIn();
     void whatIsFoundHasARow();
     void tableAndFileSayTheSame();
     void placesOfAScalarStudyAreWithoutSpace();
@@ -92,6 +95,13 @@ void AnswersStatesTest::theSlidersRowFollows()
     open->model.change("x", there);
     QVERIFY(open->settle());
     QCOMPARE(rows.front().parameters[0], 0.3);
+    QCOMPARE(rows.front().responses.at(averageRow), open->value(averageRow));
+    open->panel->pages()->setCurrentIndex(0); // nor is it older when it is looked at again
+    there.parameters[0] = 0.4;
+    open->model.change("x", there);
+    QVERIFY(open->settle());
+    open->panel->pages()->setCurrentIndex(statesTab);
+    QCOMPARE(rows.front().parameters[0], 0.4);
     QCOMPARE(rows.front().responses.at(averageRow), open->value(averageRow));
 }
 
@@ -148,6 +158,68 @@ void AnswersStatesTest::aLineThatIsTakenIsGoneTo()
     QCOMPARE(open->model.now().parameters, row->parameters);
     open->model.undoStack().undo();
     QCOMPARE(open->model.now().parameters, before);
+}
+
+void AnswersStatesTest::whatIsTakenStaysSo()
+{
+    const auto open = openStates();
+    const auto &page = *open->panel->states();
+    const auto nameTaken = [&] {
+        return page.table()->currentIndex().siblingAtColumn(0).data().toString();
+    };
+    page.table()->setCurrentIndex(page.table()->model()->index(3, 0));
+    const auto name = nameTaken();
+    const auto x = page.states()->rows()[3].parameters[0];
+    page.plot()->choose(0, std::pair(0.0, 1.0));
+    QCOMPARE(nameTaken(), name);
+    auto steering = open->model.now(); // a row comes before it
+    steering.pinned = steering.parameters;
+    open->model.change("pin", steering);
+    const auto count = page.states()->rowCount();
+    QTRY_COMPARE_WITH_TIMEOUT(page.states()->rowCount(), count + 1, patience);
+    QCOMPARE(nameTaken(), name);
+    QVERIFY(open->child<QPushButton>("goToState")->isEnabled());
+    const double share = (x - 0.25) / 0.5; // its neighbour is not taken instead
+    page.plot()->choose(0, share > 0.5 ? std::pair(0.0, share - 0.1) : std::pair(share + 0.1, 1.0));
+    QVERIFY(!page.table()->currentIndex().isValid());
+    QVERIFY(!open->child<QPushButton>("goToState")->isEnabled());
+}
+
+/// Thousands of states would be evaluated at each move else.
+void AnswersStatesTest::aPinnedStateThatMovesIsListedWhereItStops()
+{
+    const auto open = openStates();
+    const auto &page = *open->panel->states();
+    auto steering = open->model.now();
+    steering.pinned = steering.parameters;
+    steering.pinnedMoves = true;
+    open->model.change("pin", steering);
+    const auto pinned = [&] {
+        const auto &rows = page.states()->rows();
+        const auto at = std::ranges::find(rows, "A (pinned)", &StateRow::name);
+        return at == rows.end() ? std::vector<double>() : at->parameters;
+    };
+    QTRY_COMPARE_WITH_TIMEOUT(pinned(), *steering.pinned, patience);
+    for (const double x : {0.4, 0.45, 0.6}) {
+        open->model.setParameter(0, x, true);
+        QVERIFY(!page.isComputing());
+    }
+    open->model.setParameter(0, 0.6, false);
+    QTRY_COMPARE_WITH_TIMEOUT(pinned(), *open->model.now().pinned, patience);
+    QVERIFY(pinned() != *steering.pinned);
+}
+
+void AnswersStatesTest::anotherStudyOfTheNameIsNotMixedIn()
+{
+    const auto copy = m_folder / "replaced.gridhelm";
+    std::filesystem::copy_file(m_path, copy);
+    const auto open = openAnswers(copy, averageRow, 0);
+    replaceByTwoParameters(copy);
+    open->panel->pages()->setCurrentIndex(statesTab);
+    const auto &page = *open->panel->states();
+    QTRY_VERIFY_WITH_TIMEOUT(!page.isComputing(), patience);
+    QVERIFY2(page.status().contains("other parameters"), qPrintable(page.status()));
+    QVERIFY(page.states()->rowCount() <= 1);
 }
 
 void AnswersStatesTest::whatIsFoundHasARow()

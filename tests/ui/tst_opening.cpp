@@ -19,6 +19,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QStatusBar>
+#include <SQLiteCpp/SQLiteCpp.h>
 
 #include <algorithm>
 
@@ -81,6 +82,7 @@ private slots:
     void theNextStudyBeginsAnew();
     void aRangeOfAnotherStudyIsNotShown();
     void aSavedViewOfAnotherStudyHasItsOwnCameras();
+    void aStudyThatSomebodyHoldsStaysOpen();
     void aStudyWithNothingToShowLeadsToCampaign_data();
     void aStudyWithNothingToShowLeadsToCampaign();
     void aBadFileLeavesTheUnfinishedStudy();
@@ -248,6 +250,27 @@ void OpeningTest::aSavedViewOfAnotherStudyHasItsOwnCameras()
     QVERIFY(open.waitForFrame());
     QTRY_VERIFY_WITH_TIMEOUT(!views.steered().camera(), waitMilliseconds);
     QTRY_VERIFY_WITH_TIMEOUT(!views.pinned()->camera(), waitMilliseconds);
+}
+
+/// For longer than readers wait, after it has changed.
+void OpeningTest::aStudyThatSomebodyHoldsStaysOpen()
+{
+    const Folder folder;
+    const auto path = makeStudy(folder);
+    OpenWindow open(path);
+    QVERIFY(open.isOpen());
+    open.clickSlider(0, 0.3);
+    QVERIFY(open.waitForFrame());
+    SQLite::Database other(path.string(), SQLite::OPEN_READWRITE, waitMilliseconds);
+    other.exec("UPDATE study SET checksum = checksum + 1; UPDATE study SET checksum = checksum - 1;"
+               "BEGIN EXCLUSIVE");
+    QTRY_VERIFY_WITH_TIMEOUT(open.sentences().join(" | ").contains("in use"), 3 * waitMilliseconds);
+    QVERIFY(open.window->view().isVisible());
+    QVERIFY(open.model().study());
+    other.exec("ROLLBACK");
+    open.clickSlider(0, 0.6);
+    QVERIFY(open.waitForFrame());
+    QCOMPARE(open.frame().values, fieldAt(path, 0, open.model().now().parameters));
 }
 
 /// Also after a restart.

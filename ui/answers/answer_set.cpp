@@ -2,8 +2,10 @@
 #include "ui/answers/answer_set.h"
 
 #include "core/support/error.h"
+#include "data/answers/stoppable_model.h"
 #include "data/mesh/place_samples.h"
 #include "data/study/contents_stamp.h"
+#include "data/study/study_errors.h"
 #include "data/study/study_writer.h"
 
 #include <fmt/format.h>
@@ -60,11 +62,14 @@ std::string stampAfter(const data::Study &study, const std::string &before)
 
 } // namespace
 
-std::shared_ptr<const AnswerSet> openAnswerSet(const std::filesystem::path &path,
-                                               const ExecutionContext &context,
-                                               const std::shared_ptr<const AnswerSet> &known,
-                                               const std::stop_token &stop)
+namespace {
+
+std::shared_ptr<AnswerSet> readSet(const std::filesystem::path &path,
+                                   const ExecutionContext &context,
+                                   const std::shared_ptr<const AnswerSet> &known,
+                                   const std::stop_token &stop)
 {
+    data::requireGoingOn(stop);
     const auto study = data::Study::open(path);
     const auto stamp = data::contentsStamp(study);
     auto set = setWithout(path, study, context, stamp);
@@ -74,6 +79,17 @@ std::shared_ptr<const AnswerSet> openAnswerSet(const std::filesystem::path &path
     set->responses = data::answerableResponses(study, definitions, data::samplesOf(study), context,
                                                readingWith(known, stamp, stop));
     set->stamp = stampAfter(study, stamp);
+    return set;
+}
+
+} // namespace
+
+std::shared_ptr<const AnswerSet> openAnswerSet(const std::filesystem::path &path,
+                                               const ExecutionContext &context,
+                                               const std::shared_ptr<const AnswerSet> &known,
+                                               const std::stop_token &stop)
+{
+    auto set = data::againIfChanged([&] { return readSet(path, context, known, stop); });
     std::vector<data::StudyResponse> quick;
     for (std::size_t k = 0; k < set->responses.size(); ++k) {
         if (!set->responses[k].model)
@@ -94,7 +110,7 @@ putResponse(const std::filesystem::path &path, const data::ResponseDefinition &d
             const std::shared_ptr<const AnswerSet> &known, const std::stop_token &stop)
 {
     std::shared_ptr<AnswerSet> with;
-    {
+    data::againIfChanged([&] {
         const auto study = data::Study::open(path);
         const auto there = study.responses();
         if (definition.name != replaced
@@ -114,7 +130,7 @@ putResponse(const std::filesystem::path &path, const data::ResponseDefinition &d
         }
         if (stop.stop_requested())
             throw Error("the response was not added: the question was taken back");
-    }
+    });
     auto writer = data::StudyWriter::open(path);
     auto transaction = writer.transaction(); // never both of them
     writer.putResponse(definition);

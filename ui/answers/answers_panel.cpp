@@ -36,6 +36,10 @@ constexpr qint64 longestRest = 600'000; ///< milliseconds
 class NarrowTabs : public QProxyStyle
 {
 public:
+    NarrowTabs()
+        : QProxyStyle("Fusion") // the program's on every desktop
+    {
+    }
     int pixelMetric(PixelMetric metric, const QStyleOption *option,
                     const QWidget *widget) const override
     {
@@ -101,8 +105,7 @@ AnswersPanel::AnswersPanel(SteeringModel &model, const ExecutionContext &context
 
     connect(&model, &SteeringModel::studyChanged, this, &AnswersPanel::studyChanged);
     connect(&model, &SteeringModel::changed, this, [this](const Steering &before) {
-        if (m_model.now().pinned != before.pinned)
-            setPinned();
+        setPinned();
         const auto &now = m_model.now().parameters;
         if (now == before.parameters)
             return;
@@ -272,7 +275,8 @@ void AnswersPanel::setPlace()
 
 void AnswersPanel::setPinned()
 {
-    m_states->setNamed("A (pinned)", m_model.now().pinned);
+    if (!m_model.isMoving()) // what moves with the sliders is listed where it stops
+        m_states->setNamed("A (pinned)", m_model.now().pinned);
 }
 
 /// Of a study that grows all the time each state is not read: what is being read is shown first,

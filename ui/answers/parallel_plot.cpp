@@ -75,8 +75,7 @@ void ParallelPlot::show(std::vector<Axis> axes, std::vector<Line> lines)
 void ParallelPlot::setLine(std::size_t line, Line now)
 {
     m_lines.at(line) = std::move(now);
-    drawStanding();
-    layer(standingLayer)->replot();
+    replotStanding();
 }
 
 void ParallelPlot::setTaken(std::optional<std::size_t> line)
@@ -84,8 +83,20 @@ void ParallelPlot::setTaken(std::optional<std::size_t> line)
     if (line == m_taken)
         return;
     m_taken = line;
+    replotStanding();
+}
+
+void ParallelPlot::replotStanding()
+{
     drawStanding();
-    layer(standingLayer)->replot();
+    if (isVisible())
+        layer(standingLayer)->replot();
+}
+
+void ParallelPlot::showEvent(QShowEvent *event)
+{
+    Plot::showEvent(event);
+    replot(rpQueuedReplot);
 }
 
 double ParallelPlot::shareOf(std::size_t axis, double value) const
@@ -234,7 +245,7 @@ std::optional<std::size_t> ParallelPlot::lineAt(const QPointF &at) const
     std::optional<std::size_t> nearest;
     double least = nearEnough;
     for (std::size_t i = 0; i < m_lines.size(); ++i) {
-        if (!isChosen(m_lines[i].values))
+        if (m_lines[i].values.size() < m_axes.size() || !isChosen(m_lines[i].values))
             continue;
         const double away =
             distanceToSegment(at, point(m_lines[i], left), point(m_lines[i], left + 1));

@@ -61,6 +61,7 @@ protected:
     void mouseDoubleClickEvent(QMouseEvent *) override {}
     void keyPressEvent(QKeyEvent *event) override;
     void wheelEvent(QWheelEvent *event) override; ///< scrolls what it is in
+    void showEvent(QShowEvent *event) override;
 
 private:
     using Part = std::optional<std::pair<double, double>>;
@@ -70,6 +71,7 @@ private:
     void drawAxes();
     void drawLines();
     void drawStanding();
+    void replotStanding();
     void drawChosen();
     std::optional<std::size_t> axisAt(const QPointF &at) const;
     std::optional<std::size_t> lineAt(const QPointF &at) const;

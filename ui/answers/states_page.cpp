@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/answers/states_page.h"
 
+#include "core/support/error.h"
+#include "data/answers/run_places.h"
 #include "data/answers/stoppable_model.h"
+#include "data/study/study_errors.h"
 #include "ui/answers/parallel_plot.h"
-#include "ui/answers/state_list.h"
 #include "ui/controls/plain_text.h"
 #include "ui/controls/table_copying.h"
 
@@ -11,6 +13,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSortFilterProxyModel>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -91,24 +94,54 @@ StatesPage::StatesPage(QWidget *parent)
 
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex &now) {
-                m_go->setEnabled(now.isValid());
-                const auto source = m_chosen->mapToSource(now);
-                m_plot->setTaken(source.isValid()
-                                     ? std::optional(static_cast<std::size_t>(source.row()))
-                                     : std::nullopt);
+                if (!m_isChanging)
+                    take(now);
             });
     connect(m_plot, &ParallelPlot::picked, this, [this](std::size_t line) {
         m_table->setCurrentIndex(
             m_chosen->mapFromSource(m_states->index(static_cast<int>(line), 0)));
     });
     connect(m_plot, &ParallelPlot::chosenChanged, this, [this] {
-        m_chosen->chooseAnew();
+        keepTaken([this] { m_chosen->chooseAnew(); });
         showCount();
     });
     connect(m_plot, &ParallelPlot::news, this, &StatesPage::news);
     connect(m_plot, &ParallelPlot::failed, this, &StatesPage::failed);
     connect(m_table, &QTableView::activated, this, &StatesPage::goThere);
     connect(m_go, &QPushButton::clicked, this, &StatesPage::goThere);
+}
+
+void StatesPage::take(const QModelIndex &row)
+{
+    m_taken.reset();
+    std::optional<std::size_t> line;
+    if (const auto source = m_chosen->mapToSource(row); source.isValid()) {
+        line = static_cast<std::size_t>(source.row());
+        m_taken = m_states->rows()[*line];
+    }
+    m_go->setEnabled(line.has_value());
+    m_plot->setTaken(line);
+}
+
+void StatesPage::keepTaken(const std::function<void()> &change)
+{
+    const auto taken = m_taken;
+    const auto scrolled = m_table->verticalScrollBar()->value();
+    m_isChanging = true; // Qt takes a neighbour of what goes
+    change();
+    const auto &rows = m_states->rows();
+    const auto found = std::ranges::find_if(rows, [&](const StateRow &row) {
+        return taken && row.name == taken->name
+               && (!row.isRun || row.parameters == taken->parameters);
+    });
+    const auto row =
+        found == rows.end()
+            ? QModelIndex()
+            : m_chosen->mapFromSource(m_states->index(static_cast<int>(found - rows.begin()), 0));
+    m_table->setCurrentIndex(row);
+    m_table->verticalScrollBar()->setValue(scrolled);
+    m_isChanging = false;
+    take(row);
 }
 
 void StatesPage::goThere()
@@ -120,21 +153,24 @@ void StatesPage::goThere()
 
 StateRow StatesPage::sliderState() const
 {
+    constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
     StateRow state{"sliders", sliders(), {}, false};
-    state.responses.assign(set()->responses.size(), std::numeric_limits<double>::quiet_NaN());
+    state.responses.assign(set()->responses.size(), unknown);
     if (m_live && m_live->question.set == set()) {
         state.parameters = m_live->question.parameters;
         for (std::size_t k = 0; k < m_live->responses.size(); ++k)
             if (m_live->responses[k].value)
                 state.responses[k] = *m_live->responses[k].value;
     }
+    if (const auto d = set()->space.parameters().size(); state.parameters.size() != d)
+        state.parameters.assign(d, unknown); // another study's, for a moment
     return state;
 }
 
 void StatesPage::showLive(const LiveAnswer &live)
 {
     m_live = live;
-    if (!isVisible() || !set() || m_states->rows().empty() || live.question.set != set())
+    if (!set() || m_states->rows().empty() || live.question.set != set())
         return;
     m_states->setRow(0, sliderState());
     m_plot->setLine(0, {m_states->numbers(0), true});
@@ -155,6 +191,8 @@ void StatesPage::forget()
 {
     m_named.clear();
     m_live.reset();
+    m_taken.reset();
+    m_runs = {};
 }
 
 bool StatesPage::isSameQuestion(const AnswerSet &other, std::size_t) const
@@ -166,9 +204,45 @@ bool StatesPage::isSameQuestion(const AnswerSet &other, std::size_t) const
                });
 }
 
+namespace {
+
+std::vector<data::RunPlace> runsOf(const AnswerSet &set, const std::stop_token &stop)
+{
+    return data::againIfChanged([&] {
+        data::requireGoingOn(stop);
+        const auto study = data::Study::open(set.path);
+        if (!haveSameAxes(data::answerSpace(study), set.space))
+            throw Error("the study has other parameters now: open it again");
+        return data::runPlaces(study, mostStates + 1);
+    });
+}
+
+/// With their responses.
+std::vector<StateRow> statesAt(const AnswerSet &set, const std::vector<data::RunPlace> &places,
+                               bool areRuns, const std::stop_token &stop)
+{
+    std::vector<StateRow> rows;
+    for (const auto &place : places)
+        rows.push_back({QString::fromStdString(place.name), place.parameters, {}, areRuns});
+    for (const auto &response : set.responses) {
+        data::requireGoingOn(stop);
+        std::vector<double> values(places.size(), std::numeric_limits<double>::quiet_NaN());
+        if (response.model)
+            values = data::valuesAtRuns(data::stoppable(*response.model, stop), set.space, places,
+                                        set.context.cpu())
+                         .front();
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            rows[i].responses.push_back(values[i]);
+    }
+    return rows;
+}
+
+} // namespace
+
 void StatesPage::refresh()
 {
     if (!set()) {
+        m_runs = {};
         m_states->setRows({}, {});
         m_plot->show({}, {});
         m_count->clear();
@@ -178,46 +252,34 @@ void StatesPage::refresh()
     for (const auto &[name, place] : m_named)
         if (place.size() == set()->space.parameters().size())
             named.push_back({name.toStdString(), place});
-    compute([this, set = set(), named](const std::stop_token &stop) {
-        auto places = named;
-        for (auto &run : data::runPlaces(data::Study::open(set->path), mostStates))
-            places.push_back(std::move(run));
-        const std::vector<double> unknown(places.size(), std::numeric_limits<double>::quiet_NaN());
-        std::vector<std::vector<double>> values;
-        for (const auto &response : set->responses) {
-            data::requireGoingOn(stop);
-            values.push_back(response.model
-                                 ? data::valuesAtRuns(data::stoppable(*response.model, stop),
-                                                      set->space, places, set->context.cpu())
-                                       .front()
-                                 : unknown);
+    compute([this, set = set(), named, known = m_runs](const std::stop_token &stop) {
+        auto runs = known;
+        if (runs.of != set) {
+            auto places = runsOf(*set, stop);
+            runs = {set, {}, places.size() <= mostStates};
+            places.resize(std::min(places.size(), mostStates));
+            runs.rows = statesAt(*set, places, true, stop);
         }
-        return [this, places = std::move(places), values = std::move(values),
-                count = named.size()] { show(places, values, count); };
+        return [this, runs = std::move(runs), rows = statesAt(*set, named, false, stop)] {
+            show(runs, rows);
+        };
     });
 }
 
-void StatesPage::show(const std::vector<data::RunPlace> &places,
-                      const std::vector<std::vector<double>> &values, std::uint64_t named)
+void StatesPage::show(Runs runs, const std::vector<StateRow> &named)
 {
-    const auto &parameters = set()->space.parameters();
+    m_runs = std::move(runs);
     std::vector<StateRow> rows{sliderState()};
-    for (std::size_t i = 0; i < places.size(); ++i) {
-        auto &row = rows.emplace_back();
-        row.name = QString::fromStdString(places[i].name);
-        row.parameters = places[i].parameters;
-        row.isRun = i >= named;
-        for (const auto &response : values)
-            row.responses.push_back(response[i]);
-    }
+    rows.insert(rows.end(), named.begin(), named.end());
+    rows.insert(rows.end(), m_runs.rows.begin(), m_runs.rows.end());
     QStringList columns;
     std::vector<ParallelPlot::Axis> axes;
-    for (const auto &parameter : parameters) {
+    for (const auto &parameter : set()->space.parameters()) {
         columns << QString::fromStdString(parameter.name);
         axes.push_back({columns.back(), parameter.low, parameter.high,
                         parameter.scale == ParameterScale::logarithmic});
     }
-    for (std::size_t k = 0; k < values.size(); ++k) {
+    for (std::size_t k = 0; k < set()->responses.size(); ++k) {
         columns << QString::fromStdString(set()->responses[k].definition.name);
         double low = std::numeric_limits<double>::infinity(), high = -low;
         for (const auto &row : rows) {
@@ -228,14 +290,17 @@ void StatesPage::show(const std::vector<data::RunPlace> &places,
         }
         axes.push_back({columns.back(), low <= high ? low : 0, low <= high ? high : 1});
     }
-    m_states->setRows(columns, std::move(rows));
-    std::vector<ParallelPlot::Line> lines;
-    for (std::size_t i = 0; i < m_states->rows().size(); ++i)
-        lines.push_back({m_states->numbers(i), !m_states->rows()[i].isRun});
-    m_plot->show(std::move(axes), std::move(lines));
-    m_chosen->chooseAnew();
-    m_table->resizeColumnsToContents();
-    m_go->setEnabled(false);
+    const bool areFirst = m_states->rows().empty();
+    keepTaken([&] {
+        m_states->setRows(columns, std::move(rows));
+        std::vector<ParallelPlot::Line> lines;
+        for (std::size_t i = 0; i < m_states->rows().size(); ++i)
+            lines.push_back({m_states->numbers(i), !m_states->rows()[i].isRun});
+        m_plot->show(std::move(axes), std::move(lines));
+        m_chosen->chooseAnew();
+    });
+    if (areFirst)
+        m_table->resizeColumnsToContents();
     showCount();
 }
 
@@ -244,7 +309,7 @@ void StatesPage::showCount()
     const auto all = m_states->rowCount(), chosen = m_chosen->rowCount();
     auto text = chosen == all ? QString("%1 states").arg(all)
                               : QString("%1 of %2 states").arg(chosen).arg(all);
-    if (static_cast<std::size_t>(all) > mostStates)
+    if (!m_runs.areAll)
         text += QString("; the first %1 runs").arg(mostStates);
     m_count->setText(text);
 }

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "data/answers/run_places.h"
 #include "ui/answers/answer_page.h"
 #include "ui/answers/live_answer.h"
+#include "ui/answers/state_list.h"
 
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
 class QLabel;
+class QModelIndex;
 class QPushButton;
 class QTableView;
 
@@ -17,8 +20,6 @@ namespace gridhelm::ui {
 
 class ChosenStates;
 class ParallelPlot;
-class StateList;
-struct StateRow;
 
 /// All states there are to go to: where the sliders are, what is pinned, what was found on the
 /// other pages, and the runs; as lines in parallel coordinates and as rows of a table.
@@ -48,16 +49,27 @@ protected:
     bool isSameQuestion(const AnswerSet &other, std::size_t index) const override;
 
 private:
-    using Names = std::map<QString, std::vector<double>>;
+    /// The study's runs, as they are with a set of responses.
+    struct Runs
+    {
+        std::shared_ptr<const AnswerSet> of; ///< null: not known yet
+        std::vector<StateRow> rows;
+        bool areAll = true; ///< else the first ones
+    };
 
-    void show(const std::vector<data::RunPlace> &places,
-              const std::vector<std::vector<double>> &values, std::uint64_t named);
+    void show(Runs runs, const std::vector<StateRow> &named);
+    /// What changes rows, after which the one that was taken is so still, if it is there.
+    void keepTaken(const std::function<void()> &change);
+    void take(const QModelIndex &row);
     void showCount();
     void goThere();
     StateRow sliderState() const;
 
-    Names m_named;
+    std::map<QString, std::vector<double>> m_named;
     std::optional<LiveAnswer> m_live;
+    Runs m_runs;
+    std::optional<StateRow> m_taken;
+    bool m_isChanging = false; ///< rows go and come
     StateList *m_states;
     ChosenStates *m_chosen;
     ParallelPlot *m_plot;

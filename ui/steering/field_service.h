@@ -52,7 +52,7 @@ signals:
     /// others.
     void opened(std::shared_ptr<const gridhelm::ui::StudyFacts> facts);
     /// After open(): the study that was open before still is, but its requests are forgotten.
-    /// Otherwise: the open study has changed so that it cannot be read any more, and none is open.
+    /// Otherwise: the open study is damaged now, and none is open.
     void openFailed(const QString &sentence);
     /// After open(), or when the open study has been replaced: this one is in order, but has no
     /// coefficients yet. None is open.

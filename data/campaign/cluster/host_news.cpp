@@ -48,12 +48,14 @@ void HostNews::noteSilence(const std::string &why, Clock::time_point now)
 
 void HostNews::noteWaits(std::span<const RunSeen> runs, Clock::time_point now)
 {
+    constexpr std::uint64_t longestGap = 4;
     const std::scoped_lock lock(m_mutex);
+    ++m_look;
     for (const auto &run : runs) {
-        auto &wait = m_waits.try_emplace(run.reason, Wait{now, now}).first->second;
-        if (now - wait.last > 4 * m_askedEvery)
+        auto &wait = m_waits.try_emplace(run.reason, Wait{now, m_look}).first->second;
+        if (m_look - wait.lastLook > longestGap)
             wait.first = now;
-        wait.last = now;
+        wait.lastLook = m_look;
         // Looks that somebody asks for may follow each other at once.
         if (wait.isSaid || now - wait.first < m_askedEvery / 2)
             continue;

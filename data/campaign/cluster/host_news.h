@@ -4,6 +4,7 @@
 #include "data/campaign/cluster/slurm_cluster.h"
 
 #include <chrono>
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <span>
@@ -39,9 +40,11 @@ private:
     bool m_isSilent = false;
     struct Wait
     {
-        Clock::time_point first, last; ///< seen, without a long time in between
+        Clock::time_point first; ///< seen, without many looks that did not see it in between
+        std::uint64_t lastLook = 0;
         bool isSaid = false;
     };
+    std::uint64_t m_look = 0;
     std::map<std::string, Wait> m_waits; ///< by reason
     std::vector<std::string> m_sentences;
 };

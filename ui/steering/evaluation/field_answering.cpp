@@ -58,10 +58,7 @@ void FieldAnswering::attempt(Action action)
                              to->backendFailed(sentence);
                          });
     } catch (const std::exception &problem) {
-        m_worker.deliver({aProblem, 0},
-                         [to = &m_listener, sentence = sentenceOf(problem, withoutMemory)] {
-                             to->failed(sentence);
-                         });
+        say(problem);
     }
     if (m_study)
         m_worker.idleWorkAfter(followInterval);
@@ -123,7 +120,15 @@ void FieldAnswering::sayNotFollowed(const std::exception &problem)
     const std::string why = problem.what();
     const bool isForNow = dynamic_cast<const data::ChangedStudy *>(&problem) != nullptr;
     if (std::exchange(m_whyNotFollowed, why) != why && !isForNow)
-        sayNotOpened(problem);
+        say(problem);
+}
+
+void FieldAnswering::say(const std::exception &problem)
+{
+    m_worker.deliver({aProblem, 0},
+                     [to = &m_listener, sentence = sentenceOf(problem, withoutMemory)] {
+                         to->failed(sentence);
+                     });
 }
 
 void FieldAnswering::sayNotOpened(const std::exception &problem)

@@ -60,6 +60,7 @@ private:
     void attempt(Action action);
     bool openNow(const std::filesystem::path &path, bool isFollowing = false);
     void sayNotFollowed(const std::exception &problem);
+    void say(const std::exception &problem);
     void sayNotOpened(const std::exception &problem);
     void close();
     void answerNow(const FieldRequest &request);
