@@ -157,7 +157,7 @@ void StudyFile::reload()
 }
 
 /// A field's modes, its kriging and its few bits are replaced as a whole, with the same grid.
-std::string StudyFile::contentsStamp() const
+std::string StudyFile::memoryStamp() const
 {
     const ReadTransaction together(*this);
     std::string stamp;
@@ -234,7 +234,7 @@ void StudyFile::load()
         auto study = query("SELECT kind, title, simulation FROM study WHERE id = 1");
         if (!study.step())
             throwDamaged("its description is missing");
-        m_loadedContents = contentsStamp(); // from here on what is wrong is wrong in the file
+        m_loadedStamp = memoryStamp(); // from here on what is wrong is wrong in the file
         requireDescription();
         try {
             const auto kind = parseStudyKind(study.text(0));

@@ -247,7 +247,7 @@ private:
     void requireVersion() const;
     void migrate();
     /// Tells apart all that is kept in memory, or that says which rows belong together.
-    std::string contentsStamp() const;
+    std::string memoryStamp() const;
     std::string checksummedText() const;
     std::int64_t descriptionChecksum() const;
     void requireDescription() const;
@@ -277,7 +277,7 @@ private:
     // Of a reader that reads something else than the file with what stands beside it.
     std::string m_stamp; ///< of the file as it was then; empty: it reads the file itself
     std::int64_t m_loadedVersion = 0; ///< dataVersion() of what is in memory, without a stamp
-    std::string m_loadedContents;     ///< contentsStamp() of what is in memory
+    std::string m_loadedStamp;        ///< memoryStamp() of what is in memory
     std::string m_notice;
     std::shared_ptr<const PrivateFolder> m_folder;
     std::unique_ptr<const ReadOnlyAlias> m_alias; ///< outlives the connection

@@ -68,7 +68,7 @@ bool StudyFile::isOutdated() const
 {
     if (!m_stamp.empty())
         return hasChanged();
-    return !m_isWriter && !m_loadedContents.empty() && contentsStamp() != m_loadedContents;
+    return !m_isWriter && !m_loadedStamp.empty() && memoryStamp() != m_loadedStamp;
 }
 
 void StudyFile::openToRead()

@@ -8,7 +8,6 @@
 #include "ui/answers/state_list.h"
 #include "ui/answers/states_page.h"
 
-#include <QSignalSpy>
 #include <QTableView>
 
 #include <algorithm>

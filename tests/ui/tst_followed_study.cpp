@@ -5,12 +5,12 @@
 #include "data/campaign/campaign_steps.h"
 #include "data/study/undo_growth.h"
 #include "tests/core/on_cpu.h"
+#include "tests/ui/held_study.h"
 #include "tests/ui/shown_study.h"
 #include "ui/campaign/study_reader.h"
 #include "ui/steering/field_service.h"
 
 #include <QtTest>
-#include <SQLiteCpp/SQLiteCpp.h>
 
 #include <atomic>
 #include <thread>
@@ -114,12 +114,10 @@ void FollowedStudyTest::whatIsHeldIsShownAsItWas()
         data::Study::open(path).description().space.fromUnit(std::vector{0.3, 0.3, 0.3});
     service.request(request);
     QTRY_COMPARE_WITH_TIMEOUT(frames.size(), 1, patience);
-    SQLite::Database other(path.string(), SQLite::OPEN_READWRITE, patience);
-    other.exec("UPDATE study SET checksum = checksum + 1; UPDATE study SET checksum = checksum - 1;"
-               "BEGIN EXCLUSIVE");
+    auto held = std::make_unique<HeldStudy>(path);
     QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 1, patience);
     QVERIFY(failed[0][0].toString().contains("in use"));
-    other.exec("ROLLBACK");
+    held.reset();
     QTRY_COMPARE_WITH_TIMEOUT(opened.size(), 2, patience);
     QTRY_COMPARE_WITH_TIMEOUT(frames.size(), 2, patience); // asked again
     QCOMPARE(failed.size(), 1);                            // it is said once

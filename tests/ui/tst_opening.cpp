@@ -3,6 +3,7 @@
 // Files are opened one after the other: a bad one leaves the good one, and a new one begins anew.
 #include "tests/data/hostile_files.h"
 #include "tests/data/study_contents.h"
+#include "tests/ui/held_study.h"
 #include "tests/ui/window_case.h"
 #include "ui/campaign/campaign_panel.h"
 #include "ui/controls/number_field.h"
@@ -19,7 +20,6 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QStatusBar>
-#include <SQLiteCpp/SQLiteCpp.h>
 
 #include <algorithm>
 
@@ -261,13 +261,11 @@ void OpeningTest::aStudyThatSomebodyHoldsStaysOpen()
     QVERIFY(open.isOpen());
     open.clickSlider(0, 0.3);
     QVERIFY(open.waitForFrame());
-    SQLite::Database other(path.string(), SQLite::OPEN_READWRITE, waitMilliseconds);
-    other.exec("UPDATE study SET checksum = checksum + 1; UPDATE study SET checksum = checksum - 1;"
-               "BEGIN EXCLUSIVE");
+    auto held = std::make_unique<HeldStudy>(path);
     QTRY_VERIFY_WITH_TIMEOUT(open.sentences().join(" | ").contains("in use"), 3 * waitMilliseconds);
     QVERIFY(open.window->view().isVisible());
     QVERIFY(open.model().study());
-    other.exec("ROLLBACK");
+    held.reset();
     open.clickSlider(0, 0.6);
     QVERIFY(open.waitForFrame());
     QCOMPARE(open.frame().values, fieldAt(path, 0, open.model().now().parameters));

@@ -72,10 +72,7 @@ void AnswerPage::setResponse(std::shared_ptr<const AnswerSet> set, std::size_t i
 
 bool AnswerPage::isSameQuestion(const AnswerSet &other, std::size_t index) const
 {
-    const auto &now = response();
-    const auto &then = other.responses[index];
-    return areOfOneStudy(*m_set, other) && now.definition == then.definition
-           && now.problem == then.problem;
+    return areOfOneStudy(*m_set, other) && areSame(response(), other.responses[index]);
 }
 
 std::optional<std::size_t> AnswerPage::indexIn(const std::shared_ptr<const AnswerSet> &set) const

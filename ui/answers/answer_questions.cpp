@@ -157,9 +157,8 @@ std::vector<answers::TradeOff> frontOf(const AnswerSet &set, const answers::Goal
 FittedMatch bestFitOf(const AnswerSet &set, const MatchQuestion &question,
                       const std::stop_token &stop)
 {
-    const auto study = data::Study::open(set.path);
-    if (!haveSameAxes(data::answerSpace(study), set.space)
-        || question.sliders.size() != set.space.parameters().size())
+    const auto study = openAgain(set);
+    if (question.sliders.size() != set.space.parameters().size())
         throw Error(fmt::format("{} has other parameters than when it was read: open it again",
                                 set.path.string()));
     auto measurements = data::parseMeasurements(question.measurements, question.name, study);

@@ -23,6 +23,11 @@ bool haveSameAxes(const ParameterSpace &one, const ParameterSpace &other)
                               });
 }
 
+bool areSame(const data::StudyResponse &one, const data::StudyResponse &other)
+{
+    return one.definition == other.definition && one.problem == other.problem;
+}
+
 bool areOfOneStudy(const AnswerSet &one, const AnswerSet &other)
 {
     return one.path == other.path && haveSameAxes(one.space, other.space);
@@ -140,6 +145,15 @@ putResponse(const std::filesystem::path &path, const data::ResponseDefinition &d
     transaction.commit();
     writer.close();
     return with;
+}
+
+data::Study openAgain(const AnswerSet &set)
+{
+    auto study = data::Study::open(set.path);
+    if (!haveSameAxes(data::answerSpace(study), set.space))
+        throw Error(fmt::format("{} has other parameters than when it was read: open it again",
+                                set.path.string()));
+    return study;
 }
 
 void removeResponse(const std::filesystem::path &path, const std::string &name)

@@ -39,6 +39,9 @@ std::uint64_t runsOf(const data::Study &study);
 /// Whether a place in one is the same place in the other; caps of levels may differ.
 bool haveSameAxes(const ParameterSpace &one, const ParameterSpace &other);
 
+/// Whether they are asked for in the same words, and can be had, or cannot for the same reason.
+bool areSame(const data::StudyResponse &one, const data::StudyResponse &other);
+
 /// The same file with the same axes, perhaps read at another time.
 bool areOfOneStudy(const AnswerSet &one, const AnswerSet &other);
 
@@ -61,5 +64,8 @@ putResponse(const std::filesystem::path &path, const data::ResponseDefinition &d
             const std::string &replaced, const ExecutionContext &context,
             const std::shared_ptr<const AnswerSet> &known = {}, const std::stop_token &stop = {});
 void removeResponse(const std::filesystem::path &path, const std::string &name);
+
+/// The set's study as it is now. Also throws for another one of its name, with other parameters.
+data::Study openAgain(const AnswerSet &set);
 
 } // namespace gridhelm::ui

@@ -410,7 +410,7 @@ void AnswersPanel::showLive(const std::shared_ptr<const LiveAnswer> &live)
         return;
     m_responses->setLive(live);
     m_influence->showLive(*live);
-    m_states->showLive(*live);
+    m_states->showLive(live);
 }
 
 void AnswersPanel::moveTo(const QString &what, const std::vector<double> &parameters)

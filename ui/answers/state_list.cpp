@@ -5,6 +5,7 @@
 #include "ui/controls/plain_text.h"
 
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace gridhelm::ui {
@@ -30,6 +31,15 @@ std::vector<double> StateList::numbers(std::size_t row) const
     const auto &responses = m_rows[row].responses;
     all.insert(all.end(), responses.begin(), responses.end());
     return all;
+}
+
+double StateList::number(std::size_t row, std::size_t column) const
+{
+    const auto &[name, parameters, responses, isRun] = m_rows.at(row);
+    if (column < parameters.size())
+        return parameters[column];
+    column -= parameters.size();
+    return column < responses.size() ? responses[column] : std::numeric_limits<double>::quiet_NaN();
 }
 
 std::string StateList::csv() const
@@ -71,12 +81,10 @@ QVariant StateList::data(const QModelIndex &index, int role) const
         return QVariant(Qt::AlignRight | Qt::AlignVCenter);
     if (role != Qt::DisplayRole && role != sortRole)
         return {};
-    const auto all = numbers(row);
-    const auto column = static_cast<std::size_t>(index.column() - 1);
-    if (column >= all.size() || std::isnan(all[column]))
+    const double shown = number(row, static_cast<std::size_t>(index.column() - 1));
+    if (std::isnan(shown))
         return {};
-    return role == sortRole ? QVariant(all[column])
-                            : QVariant(QString::number(all[column], 'g', 5));
+    return role == sortRole ? QVariant(shown) : QVariant(QString::number(shown, 'g', 5));
 }
 
 QVariant StateList::headerData(int section, Qt::Orientation orientation, int role) const

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/parameters/parameter_space.h"
-
 #include <QAbstractTableModel>
 #include <QStringList>
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +36,8 @@ public:
     const std::vector<StateRow> &rows() const { return m_rows; }
     /// The parameters and responses of a row.
     std::vector<double> numbers(std::size_t row) const;
+    /// One of them; NaN: not known.
+    double number(std::size_t row, std::size_t column) const;
     std::string csv() const;
 
     int rowCount(const QModelIndex &parent = {}) const override;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/answers/states_page.h"
 
-#include "core/support/error.h"
 #include "data/answers/run_places.h"
 #include "data/answers/stoppable_model.h"
 #include "data/study/study_errors.h"
@@ -167,10 +166,10 @@ StateRow StatesPage::sliderState() const
     return state;
 }
 
-void StatesPage::showLive(const LiveAnswer &live)
+void StatesPage::showLive(const std::shared_ptr<const LiveAnswer> &live)
 {
     m_live = live;
-    if (!set() || m_states->rows().empty() || live.question.set != set())
+    if (!set() || m_states->rows().empty() || live->question.set != set())
         return;
     m_states->setRow(0, sliderState());
     m_plot->setLine(0, {m_states->numbers(0), true});
@@ -178,12 +177,14 @@ void StatesPage::showLive(const LiveAnswer &live)
 
 void StatesPage::setNamed(const QString &name, const std::optional<std::vector<double>> &place)
 {
-    const auto before = m_named;
+    const auto known = m_named.find(name);
+    if (place ? known != m_named.end() && known->second == *place : known == m_named.end())
+        return;
     if (place)
         m_named.insert_or_assign(name, *place);
     else
-        m_named.erase(name);
-    if (m_named != before && set())
+        m_named.erase(known);
+    if (set())
         becomeStale();
 }
 
@@ -198,22 +199,16 @@ void StatesPage::forget()
 bool StatesPage::isSameQuestion(const AnswerSet &other, std::size_t) const
 {
     return areOfOneStudy(*set(), other)
-           && std::ranges::equal(
-               set()->responses, other.responses, [](const auto &now, const auto &then) {
-                   return now.definition == then.definition && now.problem == then.problem;
-               });
+           && std::ranges::equal(set()->responses, other.responses, areSame);
 }
 
 namespace {
 
-std::vector<data::RunPlace> runsOf(const AnswerSet &set, const std::stop_token &stop)
+std::vector<data::RunPlace> placesOfRuns(const AnswerSet &set, const std::stop_token &stop)
 {
     return data::againIfChanged([&] {
         data::requireGoingOn(stop);
-        const auto study = data::Study::open(set.path);
-        if (!haveSameAxes(data::answerSpace(study), set.space))
-            throw Error("the study has other parameters now: open it again");
-        return data::runPlaces(study, mostStates + 1);
+        return data::runPlaces(openAgain(set), mostStates + 1);
     });
 }
 
@@ -255,7 +250,7 @@ void StatesPage::refresh()
     compute([this, set = set(), named, known = m_runs](const std::stop_token &stop) {
         auto runs = known;
         if (runs.of != set) {
-            auto places = runsOf(*set, stop);
+            auto places = placesOfRuns(*set, stop);
             runs = {set, {}, places.size() <= mostStates};
             places.resize(std::min(places.size(), mostStates));
             runs.rows = statesAt(*set, places, true, stop);

@@ -31,7 +31,7 @@ public:
     explicit StatesPage(QWidget *parent = nullptr);
 
     /// What the responses are at the sliders.
-    void showLive(const LiveAnswer &live);
+    void showLive(const std::shared_ptr<const LiveAnswer> &live);
     /// A place that has a name: parameters in their units; none: there is none of that name.
     void setNamed(const QString &name, const std::optional<std::vector<double>> &place);
     /// What was found is of another study.
@@ -66,7 +66,7 @@ private:
     StateRow sliderState() const;
 
     std::map<QString, std::vector<double>> m_named;
-    std::optional<LiveAnswer> m_live;
+    std::shared_ptr<const LiveAnswer> m_live; ///< null: not known yet
     Runs m_runs;
     std::optional<StateRow> m_taken;
     bool m_isChanging = false; ///< rows go and come
