@@ -83,13 +83,15 @@ void requireLists(const Stencil &stencil)
 
 int sideBySideOf(const Stencil &stencil)
 {
-    // Large stencils of 3D wait for their arithmetic more than for memory; of small ones the more
-    // layers are read together, the fewer are read twice.
+    // Of small stencils in 3D the more layers are read together, the fewer are read twice; so it is
+    // of those that reach far. Large ones that do not have enough to share with one layer more.
     constexpr std::size_t few = 8, many = 20;
+    constexpr int far = 3;
     const auto neighbours = stencil.neighbours.size();
-    const int usual = stencil.dimension == 2 || (neighbours > few && neighbours <= many) ? 4
-                      : neighbours <= few                                                ? 8
-                                                                                         : 1;
+    const int usual = stencil.dimension == 2                          ? 4
+                      : neighbours <= few || radiusOf(stencil) >= far ? 8
+                      : neighbours <= many                            ? 4
+                                                                      : 2;
     return stencil.target.sideBySide > 0 ? stencil.target.sideBySide : usual;
 }
 

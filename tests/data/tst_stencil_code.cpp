@@ -365,6 +365,9 @@ void TestStencilCode::resultsPastTheCachesAreTheSame_data()
     QTest::addColumn<bool>("is3D");
     QTest::newRow("2D") << "5-point.toml" << false;
     QTest::newRow("3D") << "7-point.toml" << true;
+    QTest::newRow("3D, two layers at once, f") << "27-point.toml" << true;
+    QTest::newRow("3D, four layers at once") << "19-point.toml" << true;
+    QTest::newRow("3D, eight layers at once") << "25-point.toml" << true;
 }
 
 /// Rows of several pieces, several tiles, and a spike far in a row; as on grids larger than caches.
@@ -376,21 +379,24 @@ void TestStencilCode::resultsPastTheCachesAreTheSame()
                                       / example.toStdString());
     stencil.precision = solvers::Precision::float64;
     stencil.target.iterationsPerPass = 1;
-    stencil.points = {701, is3D ? std::size_t{19} : 37, is3D ? std::size_t{11} : 1};
+    stencil.points = {701, is3D ? std::size_t{19} : 37, is3D ? std::size_t{21} : 1};
     const auto code = compileStencil(stencil, m_cache);
     QVERIFY2(code.kernel.function != nullptr, code.whyNot.c_str());
     const auto &n = stencil.points;
     std::array<double, 2> changes{};
     const auto iterated = [&](bool past, double &change) {
-        PaddedValues<double> present(stencil, CpuDevice{2}), next(stencil, CpuDevice{2});
+        PaddedValues<double> present(stencil, CpuDevice{2}), next(stencil, CpuDevice{2}),
+            source(stencil, CpuDevice{2});
         for (std::size_t k = 0; k < n[2]; ++k)
             for (std::size_t j = 0; j < n[1]; ++j)
                 for (std::size_t i = 0; i < n[0]; ++i)
-                    present.at(i, j, k) =
+                    source.at(i, j, k) = present.at(i, j, k) =
                         static_cast<double>((i * 37 + j * 57 + k * 73) % 101) / 101;
         KernelRun<double> run;
         run.present = present.first();
         run.next = next.first();
+        if (stencil.source.field)
+            run.source = source.first();
         const std::array<std::size_t, 3> spike{600, 5, is3D ? std::size_t{7} : 0};
         for (std::size_t axis = 0; axis < 3; ++axis) {
             run.points[axis] = static_cast<std::ptrdiff_t>(n[axis]);

@@ -72,7 +72,8 @@ std::string gatheringKernel(const Stencil &stencil)
     return filled(
         gathering,
         {{"POINTERS", pointers},
-         {"GROUPS", groupStatements(stencil, values, coefficients, indent)},
+         {"GROUPS",
+          groupStatements(stencil, values, coefficients, indent, typeName(stencil.precision))},
          {"SOURCE", stencil.source.field ? indent + "value += lists.factor * lists.f[o];\n" : ""}});
 }
 

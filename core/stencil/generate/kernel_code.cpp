@@ -15,6 +15,7 @@ namespace {
 constexpr std::string_view beginning = R"(#include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <utility>
 
 #if defined(__SSE2__)
 #include <immintrin.h>
@@ -150,10 +151,7 @@ void setGhosts(const Run &run, Value *grid)
 // ---- one iteration -----------------------------------------------------------------------------
 
 constexpr Index piece = 2048 / sizeof(Value); // of a row
-constexpr Index sideBySide = @SIDE@;               // layers
-// So many rows before they are read, layers are fetched, in 3D: the processor's own looking ahead
-// ends with a row.
-constexpr Index rowsAhead = 4;
+@SIDE@
 
 void finishStreaming()
 {
@@ -227,7 +225,7 @@ Value writeRows(const Run &run, const Layers &at, Index j, Range layers)
     if (run.streams != 0 && layers.end - layers.begin == sideBySide && !hasSpike)
         return updateRow<compares, true, sideBySide>(run.next + at.offset(j, layers.begin), rows[0],
                                                      run.sourceFactor, at.points, at.layerStride,
-                                                     rowsAhead * at.rowStride);
+                                                     at.rowStride);
     Value largest = 0;
     for (Index first = 0; first < at.points; first += piece) {
         const Index count = std::min(piece, at.points - first);
@@ -334,6 +332,19 @@ std::string sideTable(const Stencil &stencil)
 
 namespace {
 
+/// Large stencils are computed several layers at once where there are registers for that
+/// (row_code.cpp), and wait for their arithmetic elsewhere.
+std::string sideBySideCode(const Stencil &stencil)
+{
+    const int usual = sideBySideOf(stencil);
+    const auto line = [](int layers) {
+        return fmt::format("constexpr Index sideBySide = {}; // layers\n", layers);
+    };
+    if (stencil.target.sideBySide > 0 || usual != 2)
+        return line(usual);
+    return "#if defined(__AVX512F__)\n" + line(usual) + "#else\n" + line(1) + "#endif\n";
+}
+
 /// Of a file whose first lines are those of the one that it becomes a part of.
 std::string withoutHead(const std::string &code)
 {
@@ -355,7 +366,7 @@ std::string kernelCode(const Stencil &stencil, CodeForm form)
     text += filled(grids, {{"RULES", std::string(sideRules)},
                            {"SIDES", sideTable(stencil)},
                            {"MOVE", fmt::format("{}", ghostsMove(stencil.sides))},
-                           {"SIDE", std::to_string(sideBySideOf(stencil))}});
+                           {"SIDE", sideBySideCode(stencil)}});
     if (isTemporal)
         text += wavefrontText;
     constexpr std::string_view temporalPass = R"(        const Value largestOfPart =

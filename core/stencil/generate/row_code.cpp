@@ -6,14 +6,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdlib>
+#include <tuple>
 #include <vector>
 
 namespace gridhelm::stencil {
 
 std::string groupStatements(const Stencil &stencil, const std::vector<std::string> &values,
-                            const std::vector<std::string> &coefficients, const std::string &indent)
+                            const std::vector<std::string> &coefficients, const std::string &indent,
+                            std::string_view type)
 {
-    const auto type = typeName(stencil.precision);
     std::string text;
     bool isFirst = true;
     int number = 0;
@@ -92,23 +95,42 @@ inline void streamLine(Value *to, const Value *line)
 #endif
 }
 
-// The stencil: neighbours of one weight are added up first. Of so many layers side by side, line by
-// line, so that what one reads is in the first cache for the next; `to` and `rows` are of the first
-// one. Returns the largest change of a value, if that is wanted.
-// `ahead`: from a value to where the same will be read in some rows; what nobody has read until
-// then is fetched.
-template <bool compares, bool streams, Index layers = 1>
-Value updateRow(Value *__restrict to, const Rows &rows, [[maybe_unused]] Value factor, Index count,
-                Index layerStride = 0, [[maybe_unused]] Index ahead = 0)
+// So many rows before they are read, layers are fetched, in 3D: the processor's own looking ahead
+// ends with a row.
+constexpr Index rowsAhead = 4;
+
+// What a row is read by: value by value, or line by line.
+template <typename Element>
+struct Reader
+{
+    const Value *first;
+
+    Element operator[](Index i) const { return *reinterpret_cast<const Element *>(first + i); }
+};
+
+// The stencil, of a value or of a line of them: neighbours of one weight are added up first.
+template <typename Element>
+[[gnu::always_inline]] inline Element valueAt(const Rows &rows, [[maybe_unused]] Value factor, Index i)
 {
 @POINTERS@
-    const auto valueAt = [=](Index i) {
 @GROUPS@
 @SOURCE@
-        return value;
-    };
+    return value;
+}
+
+@LINES@
+// Of so many layers side by side, line by line, so that what one reads is in the first cache for
+// the next; `to` and `rows` are of the first one. Returns the largest change of a value, if that is
+// wanted.
+template <bool compares, bool streams, Index layers = 1>
+Value updateRow(Value *__restrict to, const Rows &given, Value factor, Index count,
+                Index layerStride = 0, [[maybe_unused]] Index rowStride = 0)
+{
+    const Rows rows = given; // nothing that is written can change them
+    [[maybe_unused]] const Value *const centre = rows.u[centreRow];
     Value largest = 0;
     Index first = 0;
+@BLOCK@
     if constexpr (streams) {
         alignas(64) Value changes[stencil::lineValues] = {}; // the largest ones of each place
         for (; first + stencil::lineValues <= count; first += stencil::lineValues) {
@@ -118,9 +140,9 @@ Value updateRow(Value *__restrict to, const Rows &rows, [[maybe_unused]] Value f
                 alignas(64) Value line[stencil::lineValues];
 #pragma omp simd
                 for (Index i = 0; i < stencil::lineValues; ++i) {
-                    line[i] = valueAt(begin + i);
+                    line[i] = valueAt<Value>(rows, factor, begin + i);
                     if constexpr (compares)
-                        changes[i] = std::max(changes[i], std::abs(line[i] - u@CENTRE@[begin + i]));
+                        changes[i] = std::max(changes[i], std::abs(line[i] - centre[begin + i]));
                 }
                 streamLine(to + begin, line);
             }
@@ -132,13 +154,58 @@ Value updateRow(Value *__restrict to, const Rows &rows, [[maybe_unused]] Value f
         const Index begin = layer * layerStride;
 #pragma omp simd reduction(max : largest)
         for (Index i = begin + first; i < begin + count; ++i) {
-            to[i] = valueAt(i);
+            to[i] = valueAt<Value>(rows, factor, i);
             if constexpr (compares)
-                largest = std::max(largest, std::abs(to[i] - u@CENTRE@[i]));
+                largest = std::max(largest, std::abs(to[i] - centre[i]));
         }
     }
     return largest;
 }
+)";
+
+/// What follows needs registers for many lines: other processors have half as many, half as wide.
+constexpr std::string_view lines =
+    R"(#if defined(__AVX512F__)
+// A line as one value of the processor, wherever it begins.
+using Line = Value __attribute__((vector_size(64), aligned(sizeof(Value)), may_alias));
+
+// The rows of a layer that is so many behind the one of `rows`. All addresses begin at one, so that
+// compilers see what layers have in common.
+template <Index layer>
+[[gnu::always_inline]] inline Rows rowsOfLayer(const Rows &rows, Index rowStride, Index layerStride)
+{
+    const Value *const centre = rows.u[centreRow];
+    Rows own;
+@ADDRESSES@
+@LIST@
+    return own;
+}
+
+// A line of each of these layers: what several of them read is loaded once, and pairs of neighbours
+// that several of them have are added once.
+template <std::size_t... layer>
+inline void streamLines(Value *to, const Rows &rows, Value factor, Index begin, Index rowStride,
+                        Index layerStride, std::index_sequence<layer...>)
+{
+    const Line lines[] = {valueAt<Line>(rowsOfLayer<layer>(rows, rowStride, layerStride), factor,
+                                        begin)...};
+    (..., _mm512_stream_si512(reinterpret_cast<__m512i *>(to + begin + layer * layerStride),
+                              reinterpret_cast<__m512i>(lines[layer])));
+}
+#endif
+)";
+
+constexpr std::string_view block = R"(#if defined(__AVX512F__)
+    if constexpr (streams && !compares && layers > 1) {
+        for (; first + stencil::lineValues <= count; first += stencil::lineValues) {
+            for (Index layer = 0; layer < layers; ++layer)
+                __builtin_prefetch(rows.u[rowCount - 1] + layer * layerStride + first
+                                   + rowsAhead * rowStride);
+            streamLines(to, rows, factor, first, rowStride, layerStride,
+                        std::make_index_sequence<layers>());
+        }
+    }
+#endif
 )";
 
 } // namespace
@@ -161,8 +228,67 @@ std::array<int, 2> rowOf(const Stencil &stencil, const Neighbour &neighbour)
                                   : std::array{0, neighbour.at[1]};
 }
 
-std::string rowCode(const Stencil &stencil)
+namespace {
+
+/// "+ 2 * stride", "" for none.
+std::string stepsText(int steps, std::string_view stride)
 {
+    return steps == 0 ? std::string()
+                      : fmt::format(" {} {} * {}", steps < 0 ? "-" : "+", std::abs(steps), stride);
+}
+
+/// Whether layers side by side have so much in common that their lines are computed together: few
+/// neighbours are limited by the memory alone. Functions are of single values.
+bool computesLinesTogether(const Stencil &stencil)
+{
+    constexpr std::size_t few = 16;
+    return stencil.dimension == 3 && stencil.neighbours.size() > few
+           && std::ranges::all_of(stencil.neighbours, [](const auto &neighbour) {
+                  return neighbour.weight.isNumber();
+              });
+}
+
+std::string linesCode(const Stencil &stencil)
+{
+    std::string addresses;
+    const auto away = stencilRows(stencil);
+    for (std::size_t i = 0; i < away.size(); ++i)
+        addresses += fmt::format("    own.u[{}] = centre{} + (layer{}) * layerStride;\n", i,
+                                 stepsText(away[i][0], "rowStride"),
+                                 away[i][1] == 0 ? std::string()
+                                                 : fmt::format(" {} {}", away[i][1] < 0 ? "-" : "+",
+                                                               std::abs(away[i][1])));
+    return filled(
+        lines,
+        {{"ADDRESSES", addresses},
+         {"LIST", stencil.source.field ? "    own.f = rows.f + layer * layerStride;\n" : ""}});
+}
+
+/// The same stencil with neighbours of one weight and one row beside each other if they mirror each
+/// other: their sum is the same for all results that this row is a neighbour of.
+Stencil withPairs(const Stencil &stencil)
+{
+    Stencil sorted = stencil;
+    const auto rankOf = [&](const Neighbour &neighbour) {
+        const int x = neighbour.at[0];
+        const bool isPaired =
+            x != 0 && std::ranges::any_of(stencil.neighbours, [&](const auto &other) {
+                return other.at[0] == -x && rowOf(stencil, other) == rowOf(stencil, neighbour)
+                       && other.weight == neighbour.weight;
+            });
+        const auto row = rowOf(stencil, neighbour);
+        return std::tuple(!isPaired, row[1], row[0], isPaired ? std::abs(x) : 0, x);
+    };
+    std::ranges::stable_sort(sorted.neighbours, {}, rankOf);
+    return sorted;
+}
+
+} // namespace
+
+std::string rowCode(const Stencil &given)
+{
+    const auto isTogether = computesLinesTogether(given);
+    const auto stencil = isTogether ? withPairs(given) : given;
     const auto away = stencilRows(stencil);
     const auto numberOf = [&](const std::array<int, 2> &row) {
         return std::ranges::find(away, row) - away.begin();
@@ -173,7 +299,7 @@ std::string rowCode(const Stencil &stencil)
         if (offsets.size() - (offsets.rfind('\n') + 1) + entry.size() > 100)
             offsets += "\n   ";
         offsets += entry;
-        pointers += fmt::format("    const Value *const u{} = rows.u[{}];\n", i, i);
+        pointers += fmt::format("    const Reader<Element> u{}{{rows.u[{}]}};\n", i, i);
     }
     offsets.back() = '\n'; // for the last comma
     std::vector<std::string> values, coefficients;
@@ -186,22 +312,23 @@ std::string rowCode(const Stencil &stencil)
     }
     for (std::size_t i = 0; i < stencil.coefficients.size(); ++i) {
         coefficients.push_back(fmt::format("c{}[i]", i));
-        pointers += fmt::format("    const Value *const c{} = rows.c[{}];\n", i, i);
+        pointers += fmt::format("    const Reader<Element> c{}{{rows.c[{}]}};\n", i, i);
     }
     if (stencil.source.field)
-        pointers += "    const Value *const f = rows.f;\n";
-    return filled(rows,
-                  {{"COUNT", std::to_string(away.size())},
-                   {"OFFSETS", offsets},
-                   {"CENTRE", std::to_string(numberOf({0, 0}))},
-                   {"FETCH", stencil.dimension == 3
-                                 ? fmt::format("                __builtin_prefetch(u{} + begin + "
-                                               "ahead);\n",
-                                               away.size() - 1)
-                                 : std::string()},
-                   {"POINTERS", pointers},
-                   {"GROUPS", groupStatements(stencil, values, coefficients, "        ")},
-                   {"SOURCE", stencil.source.field ? "        value += factor * f[i];\n" : ""}});
+        pointers += "    const Reader<Element> f{rows.f};\n";
+    return filled(
+        rows, {{"COUNT", std::to_string(away.size())},
+               {"OFFSETS", offsets},
+               {"CENTRE", std::to_string(numberOf({0, 0}))},
+               {"LINES", isTogether ? linesCode(stencil) : std::string()},
+               {"BLOCK", isTogether ? std::string(block) : std::string()},
+               {"FETCH", stencil.dimension == 3
+                             ? "                __builtin_prefetch(rows.u[rowCount - 1] + begin + "
+                               "rowsAhead * rowStride);\n"
+                             : ""},
+               {"POINTERS", pointers},
+               {"GROUPS", groupStatements(stencil, values, coefficients, "    ", "Element")},
+               {"SOURCE", stencil.source.field ? "    value += factor * f[i];\n" : ""}});
 }
 
 } // namespace gridhelm::stencil

@@ -8,6 +8,7 @@
 #include <array>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gridhelm::stencil {
@@ -19,10 +20,10 @@ std::array<int, 2> rowOf(const Stencil &stencil, const Neighbour &neighbour);
 std::vector<std::array<int, 2>> stencilRows(const Stencil &stencil);
 
 /// Statements that compute `value`, the sum of all products, from texts for the neighbours' values
-/// and for the coefficients.
+/// and for the coefficients. `type`: of the values.
 std::string groupStatements(const Stencil &stencil, const std::vector<std::string> &values,
-                            const std::vector<std::string> &coefficients,
-                            const std::string &indent);
+                            const std::vector<std::string> &coefficients, const std::string &indent,
+                            std::string_view type);
 
 /// Whether ghosts of any of the sides change from iteration to iteration.
 bool ghostsMove(std::span<const Side> sides);
