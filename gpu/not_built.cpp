@@ -2,6 +2,7 @@
 //
 // What there is of this folder where CUDA was not built in.
 #include "core/support/error.h"
+#include "gpu/answers/cuda_square_sums.h"
 #include "gpu/cuda_solvers.h"
 #include "gpu/device_info.h"
 #include "gpu/sparse/cuda_backend.h"
@@ -115,6 +116,12 @@ std::unique_ptr<RowsOnGpu> loadOnGpu(sparse::MatrixView<const float>, const Exec
 }
 
 std::unique_ptr<RowsOnGpu> loadOnGpu(const sparse::QuantisedRows &, const ExecutionContext &)
+{
+    refuse();
+}
+
+ComputedOn sumSquares(const answers::SquareSums &, sparse::MatrixView<const float>,
+                      const answers::SquareSumsOutput &, const ExecutionContext &)
 {
     refuse();
 }

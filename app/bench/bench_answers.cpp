@@ -4,6 +4,7 @@
 #include "app/cli/execution.h"
 #include "app/cli/output.h"
 #include "app/machine/environment.h"
+#include "app/machine/map_devices.h"
 #include "core/answers/posterior.h"
 #include "core/answers/shapley_effects.h"
 #include "core/answers/sobol_maps.h"
@@ -90,8 +91,9 @@ answers::Inputs unitInputs()
 }
 
 json measureMaps(const BenchAnswersOptions &options, const Surrogate &surrogate,
-                 const CpuDevice &cpu)
+                 const ExecutionContext &context, bool usesGpu)
 {
+    const auto &cpu = context.cpu();
     const auto inputs = unitInputs();
     const std::size_t columns = std::max(options.mapValues, options.percentileValues);
     requireMemory(static_cast<double>(columns) * static_cast<double>(options.modes) * sizeof(float),
@@ -115,12 +117,19 @@ json measureMaps(const BenchAnswersOptions &options, const Surrogate &surrogate,
         answers::uncertaintyMaps(surrogate, forPercentiles, places, std::vector{0.05, 0.5, 0.95},
                                  std::nullopt, cpu);
     });
-    return {{"covariances_s", expansion},
-            {"sobol_maps_s", maps},
-            {"sobol_maps_values", options.mapValues},
-            {"percentile_maps_s", percentiles},
-            {"percentile_maps_values", options.percentileValues},
-            {"percentile_maps_samples", samples}};
+    json result = {{"covariances_s", expansion},
+                   {"sobol_maps_s", maps},
+                   {"sobol_maps_values", options.mapValues},
+                   {"percentile_maps_s", percentiles},
+                   {"percentile_maps_values", options.percentileValues},
+                   {"percentile_maps_samples", samples}};
+    if (usesGpu) { // the first time is that of its start, too
+        const auto onGpu = app::squareSummer(context, true);
+        const auto measure = [&] { answers::sobolMaps(covariances, forMaps, onGpu); };
+        result["sobol_maps_gpu_first_s"] = bench::secondsOf(measure);
+        result["sobol_maps_gpu_s"] = seconds(options.repeats, measure);
+    }
+    return result;
 }
 
 /// Shapley effects of one response of correlated parameters, and the spread of one with its
@@ -211,10 +220,11 @@ void runBenchAnswers(const GlobalOptions &global, const BenchAnswersOptions &opt
         throw Error(fmt::format("take 1 to {} modes, level 1 to 9, and numbers above 0",
                                 answers::mostMapRows));
     const auto context = benchContext(global);
+    const bool usesGpu = global.devices.starts_with("gpu") && !context.gpus().empty();
     const auto surrogate = surrogateOf(options);
     auto result = measureResponses(options, surrogate, context.cpu());
     result.update(measureUncertainty(options, surrogate, context.cpu()));
-    result.update(measureMaps(options, *surrogate, context.cpu()));
+    result.update(measureMaps(options, *surrogate, context, usesGpu));
     result["parameters"] = parameters;
     result["modes"] = options.modes;
     result["grid_points"] = dynamic_cast<const modes::ModalSurrogate &>(*surrogate).ofRows().rows();
@@ -258,7 +268,8 @@ void addBenchAnswersCommand(CLI::App &parent, const GlobalOptions &global)
 A sparse grid of five parameters over modes with coefficients that fall; values do not matter here.
 
 Example:
-  gridhelm-cli bench answers --threads 2 --json)");
+  gridhelm-cli bench answers --threads 2 --json
+  gridhelm-cli bench answers --devices gpu    # Sobol' maps by a GPU, too)");
     command.callback([&global, options] { runBenchAnswers(global, *options); });
 }
 

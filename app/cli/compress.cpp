@@ -6,12 +6,12 @@
 #include "app/cli/study_console.h"
 #include "app/cli/study_report.h"
 #include "app/cli/study_steps.h"
-#include "app/cli/surrogate_option.h"
 #include "core/modes/modes.h"
 #include "core/sparse/dimension_basis.h"
 #include "core/support/bytes_text.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
+#include "data/campaign/surrogate_name.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -148,7 +148,8 @@ CompressStep stepOf(const GlobalOptions &global, const CompressOptions &options)
                         "one of them out",
                         options.modes, options.error));
     if (!options.surrogate.empty())
-        step.surrogate = data::SurrogateStep{surrogateKindOf(options.surrogate), options.fields};
+        step.surrogate =
+            data::SurrogateStep{data::surrogateKindOf(options.surrogate), options.fields};
     else if (!options.fields.empty())
         throw Error("--field says which fields --surrogate is for: give it, or leave --field out");
     const auto devices = studyDevices(global);

@@ -159,13 +159,35 @@ ExecutionContext answersContext(const GlobalOptions &global)
             context.report(
                 {ExecutionEvent::Kind::notice,
                  fmt::format("{}: answers (responses, influence, uncertainty, optima, "
-                             "matches, and their maps) are computed by the CPU alone, on "
+                             "matches, and percentile maps) are computed by the CPU alone, on "
                              "all of its threads",
                              wanted)});
         return !wanted.empty();
     }();
     static_cast<void>(isSaid);
     return context.withTeam({});
+}
+
+MapExecution mapExecution(const GlobalOptions &global)
+{
+    const auto &context = teamContext(global);
+    const bool usesGpus = global.backend == "auto" || global.backend == "cuda";
+    if (!usesGpus && global.devices.starts_with("gpu"))
+        throw Error(fmt::format("--backend {} with --devices {}: that back end is the CPU's; leave "
+                                "one of them out",
+                                global.backend, global.devices));
+    if (context.team().size() > 1)
+        context.report({ExecutionEvent::Kind::notice,
+                        fmt::format("--devices {}: Sobol' maps are made by one device, the first "
+                                    "GPU of these, or the CPU",
+                                    global.devices)});
+    auto alone = context.withTeam({});
+    if (!usesGpus)
+        return {alone.withGpus(std::vector<GpuDevice>()), false};
+    const bool isAskedFor = global.devices.starts_with("gpu") || global.backend == "cuda";
+    if (isAskedFor && alone.gpus().empty())
+        throw Error("--backend cuda: " + gpu::listDevices().reason);
+    return {std::move(alone), isAskedFor};
 }
 
 ExecutionContext benchContext(const GlobalOptions &global)

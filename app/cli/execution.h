@@ -30,9 +30,18 @@ struct StudyDevices
 };
 /// Those that --devices names, one or several; the user is told what they do not do.
 StudyDevices studyDevices(const GlobalOptions &global);
-/// Of questions to a study's responses, which are the CPU's alone; who names other devices or a back
-/// end is told.
+/// Of questions to a study's responses, which are the CPU's alone; who names other devices or a
+/// back end is told.
 ExecutionContext answersContext(const GlobalOptions &global);
+/// Of Sobol' maps, the one answer that a GPU can give.
+struct MapExecution
+{
+    ExecutionContext context;
+    bool isGpuAskedFor = false; ///< else it is used where it pays
+};
+/// Tells the user what several devices do not do. Throws gridhelm::Error for a GPU that is not
+/// there, and for a back end and devices that do not go together.
+MapExecution mapExecution(const GlobalOptions &global);
 /// Of a command that the CPU has had a part in: it reads and writes.
 ComputedOn withCpu(ComputedOn where);
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/refine_options.h"
 
-#include "app/cli/surrogate_option.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
 #include "data/campaign/study_plan.h"
+#include "data/campaign/surrogate_name.h"
 #ifdef GRIDHELM_HAS_VTK
 #include "data/mesh/entities_inside.h"
-#include "data/mesh/mesh_codec.h"
 #endif
 
 #include <fmt/format.h>
@@ -59,16 +58,7 @@ data::MeshRegion regionOf([[maybe_unused]] const data::Study &study, const std::
 {
     [[maybe_unused]] const auto box = boxOf(text);
 #ifdef GRIDHELM_HAS_VTK
-    const auto mesh = study.mesh();
-    if (!mesh)
-        throw Error(
-            study.path().string()
-            + " has no mesh yet, and so no region of it: make its first runs before (\"run\")");
-    auto region = data::entitiesInside(*data::decodeMesh(*mesh), box);
-    if (region.points.empty() && region.cells.empty())
-        throw Error("the region '" + text
-                    + "' holds nothing of the mesh: \"info\" says where it is");
-    return region;
+    return data::regionOf(study, box);
 #else
     throw Error("--region needs VTK, without which this program was built");
 #endif
@@ -104,7 +94,7 @@ void setErrorThatCounts(data::RefineStep &step, const data::Study &study,
     step.field = options.field;
     step.at = placeOf(study, options.at);
     if (!options.surrogate.empty())
-        step.surrogate = surrogateKindOf(options.surrogate);
+        step.surrogate = data::surrogateKindOf(options.surrogate);
     if (options.region.empty())
         return;
     // Its text is tried in a process of its own, which is begun before the mesh's threads are: a

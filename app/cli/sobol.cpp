@@ -4,6 +4,7 @@
 #include "app/cli/execution.h"
 #include "app/cli/output.h"
 #include "app/cli/study_console.h"
+#include "app/machine/map_devices.h"
 #include "core/answers/shapley_effects.h"
 #include "core/answers/sobol_indices.h"
 #include "core/answers/sobol_maps.h"
@@ -169,12 +170,15 @@ void writeSobolMaps(const GlobalOptions &global, const SobolOptions &options)
     const auto &space = study.description().space;
     const auto inputs = inputsOf(space, options.inputs);
     const data::FieldRows loaded(study, options.field);
-    const auto cpu = answersContext(global).cpu();
+    const auto execution = mapExecution(global);
+    const auto &context = execution.context;
+    const auto cpu = context.cpu();
     const auto begin = std::chrono::steady_clock::now();
     const auto covariances =
         answers::weightCovariances(loaded.surrogate(), inputs, samplesOf(options, false),
                                    parseIndex(options.seed, "--seed"), cpu);
-    const auto maps = answers::sobolMaps(covariances, loaded.matrix(), cpu);
+    const auto maps = answers::sobolMaps(covariances, loaded.matrix(),
+                                         app::squareSummer(context, execution.isGpuAskedFor));
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     std::vector<NamedMap> named{{options.field + "_mean", maps.mean},
@@ -187,7 +191,7 @@ void writeSobolMaps(const GlobalOptions &global, const SobolOptions &options)
         addPresence(study, loaded.field(), answers::samplePlaces(inputs, data::usualBodySamples, 1),
                     cpu, named);
     nlohmann::json document;
-    const auto error = addErrorMap(study, loaded, answersContext(global), named, document);
+    const auto error = addErrorMap(study, loaded, context, named, document);
     writeMaps(study, loaded.field(), named, options.output);
     if (global.json) {
         document.update({{"field", options.field},
@@ -197,7 +201,7 @@ void writeSobolMaps(const GlobalOptions &global, const SobolOptions &options)
                          {"inputs", inputsJson(space, inputs)},
                          {"file", options.output},
                          {"seconds", seconds},
-                         {"execution", executionJson(global, ComputedOn::cpu())}});
+                         {"execution", executionJson(global, withCpu(maps.computedOn))}});
         for (const auto &map : named)
             document["maps"].push_back(map.name);
         printJson(document);
@@ -278,7 +282,9 @@ Examples, after "gridhelm-cli sample plate" and "gridhelm-cli responses plate.gr
   gridhelm-cli sobol plate.gridhelm
   gridhelm-cli sobol plate.gridhelm --input 'strength=normal(100,10)' --fix y=0.5
   gridhelm-cli sobol plate.gridhelm --correlate x,y=0.7 --shapley
-  gridhelm-cli sobol plate.gridhelm --map temperature --out influence.vti)");
+  gridhelm-cli sobol plate.gridhelm --map temperature --out influence.vti
+
+Maps are made by a GPU where the CPU would take longer than a second, or with --devices gpu.)");
     command.callback([&global, options] { runSobol(global, *options); });
 }
 

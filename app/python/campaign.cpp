@@ -12,11 +12,13 @@
 #include "data/campaign/campaign_text.h"
 #include "data/campaign/refine_step.h"
 #include "data/campaign/study_plan.h"
+#include "data/campaign/surrogate_name.h"
 #include "data/evaluate/hold_out_places.h"
 #include "data/study/compact_study.h"
 #include "data/study/image_mesh.h"
 #ifdef GRIDHELM_HAS_VTK
 #include "data/mesh/campaign_files.h"
+#include "data/mesh/entities_inside.h"
 #endif
 
 #include <nanobind/stl/optional.h>
@@ -39,11 +41,18 @@ namespace {
 
 namespace nb = nanobind;
 
+/// Whose error counts, and where; see RefineStep. What is empty is not asked for.
+using ErrorThatCounts = std::tuple<std::string,         // field
+                                   std::vector<double>, // at: NaN for what is free
+                                   std::vector<double>, // region: low and high along x, y and z
+                                   std::string>;        // surrogate
+
 struct Campaign
 {
     std::string path;
     std::string plan; ///< TOML; empty: the study is there
     data::RefineStep step;
+    ErrorThatCounts counts;
     std::optional<std::size_t> holdOuts;
     bool isWhole = false; ///< all jobs of the plan, and no others
     bool trust = false;
@@ -60,6 +69,29 @@ data::MeshFiles meshFiles()
 #else
     return {};
 #endif
+}
+
+data::MeshRegion regionOf([[maybe_unused]] const data::Study &study,
+                          [[maybe_unused]] const std::vector<double> &ends)
+{
+#ifdef GRIDHELM_HAS_VTK
+    return data::regionOf(
+        study, {{ends.at(0), ends.at(2), ends.at(4)}, {ends.at(1), ends.at(3), ends.at(5)}});
+#else
+    throw Error("region= needs VTK, without which this module was built");
+#endif
+}
+
+void setErrorThatCounts(data::RefineStep &step, const data::Study &study,
+                        const ErrorThatCounts &counts)
+{
+    const auto &[field, at, region, surrogate] = counts;
+    step.field = field;
+    step.at = at;
+    if (!region.empty())
+        step.region = regionOf(study, region);
+    if (!surrogate.empty())
+        step.surrogate = data::surrogateKindOf(surrogate);
 }
 
 data::StepControl controlOf(const Campaign &campaign, const std::stop_token &stop)
@@ -234,6 +266,7 @@ Refined refine(Campaign campaign, const std::stop_token &stop)
     auto writer = writerOf(campaign, stop);
     auto control = controlOf(campaign, stop);
     auto &step = campaign.step;
+    setErrorThatCounts(step, writer, campaign.counts);
     if (campaign.isWhole) {
         auto whole = runAll(writer, campaign, control);
         writer.close();
@@ -248,7 +281,7 @@ Refined refine(Campaign campaign, const std::stop_token &stop)
     }
     if (campaign.holdOuts)
         step.holdOuts = *campaign.holdOuts;
-    else if (step.until)
+    else if (step.until && step.at.empty() && !step.region) // which no hold-outs would confirm
         step.holdOuts = data::sensibleHoldOuts(writer.jobs().size() + writer.trainingRuns().size());
     const auto run = [&] { return data::refineStep(writer, step, control); };
     Refined refined;
@@ -276,12 +309,13 @@ nb::dict refineFromPython(const std::string &path, const std::string &plan, cons
                           const nb::object &processes, const nb::object &progress,
                           std::optional<double> until, std::optional<std::uint64_t> runs,
                           std::optional<double> hours, std::optional<std::size_t> holdOuts,
-                          const std::string &field, int jobs, bool keepGoing, bool retry,
+                          const ErrorThatCounts &counts, int jobs, bool keepGoing, bool retry,
                           bool trust, bool isWhole, int threads)
 {
     Campaign campaign{.path = path,
                       .plan = plan,
                       .step = {},
+                      .counts = counts,
                       .holdOuts = holdOuts,
                       .isWhole = isWhole,
                       .trust = trust,
@@ -291,7 +325,6 @@ nb::dict refineFromPython(const std::string &path, const std::string &plan, cons
     campaign.step.until = until;
     campaign.step.runs = runs;
     campaign.step.hours = hours;
-    campaign.step.field = field;
     campaign.step.jobs = jobs;
     campaign.step.keepGoing = keepGoing;
     campaign.step.retryFailed = retry;
@@ -313,7 +346,7 @@ nb::dict refineFromPython(const std::string &path, const std::string &plan, cons
 }
 
 /// Places of the next runs, and what the error is by estimate.
-nb::tuple suggest(const std::string &path, std::uint64_t runs, const std::string &field,
+nb::tuple suggest(const std::string &path, std::uint64_t runs, const ErrorThatCounts &counts,
                   int threads)
 {
     const auto found = watched(
@@ -321,7 +354,7 @@ nb::tuple suggest(const std::string &path, std::uint64_t runs, const std::string
             auto writer = data::StudyWriter::open(path);
             data::RefineStep step;
             step.runs = runs;
-            step.field = field;
+            setErrorThatCounts(step, writer, counts);
             step.context = ExecutionContext(cpuWith(threads));
             data::StepControl control;
             control.files = meshFiles();
@@ -408,9 +441,10 @@ void bindCampaign(nb::module_ &module)
     module.def("refine", &refineFromPython, nb::arg("path"), nb::arg("plan"),
                nb::arg("call").none(), nb::arg("processes").none(), nb::arg("progress").none(),
                nb::arg("until").none(), nb::arg("runs").none(), nb::arg("hours").none(),
-               nb::arg("holdouts").none(), nb::arg("field"), nb::arg("jobs"), nb::arg("keep_going"),
-               nb::arg("retry_failed"), nb::arg("trust"), nb::arg("whole"), nb::arg("threads"));
-    module.def("suggest", &suggest, nb::arg("path"), nb::arg("runs"), nb::arg("field"),
+               nb::arg("holdouts").none(), nb::arg("counts"), nb::arg("jobs"),
+               nb::arg("keep_going"), nb::arg("retry_failed"), nb::arg("trust"), nb::arg("whole"),
+               nb::arg("threads"));
+    module.def("suggest", &suggest, nb::arg("path"), nb::arg("runs"), nb::arg("counts"),
                nb::arg("threads"));
     module.def("compact", &compact, nb::arg("path"), nb::arg("progress").none());
     module.def("failures", &failures, nb::call_guard<nb::gil_scoped_release>());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/python/maps.h"
 
+#include "app/machine/map_devices.h"
 #include "app/python/arrays.h"
 #include "app/python/responses.h"
 #include "app/python/watched_work.h"
@@ -33,6 +34,7 @@ struct FieldOfStudy
 {
     std::string path, field;
     Machine machine;
+    bool isOnGpu = false; ///< by its devices: what can be
 };
 
 nb::object arrayOfMap(const std::vector<float> &map)
@@ -81,7 +83,8 @@ nb::dict sobolMaps(const FieldOfStudy &of, const InputList &list, std::size_t sa
             const auto count = samples != 0 ? samples : answers::usualSobolSamples(false);
             const auto covariances =
                 answers::weightCovariances(rows.surrogate(), inputs, count, seed, cpu);
-            auto maps = answers::sobolMaps(covariances, rows.matrix(), cpu);
+            auto maps = answers::sobolMaps(covariances, rows.matrix(),
+                                           app::squareSummer(of.machine.context, of.isOnGpu));
             auto body = data::bodySharesOf(
                 study, rows.field(), answers::samplePlaces(inputs, data::usualBodySamples, 1), cpu);
             leaveOut(body, {&maps.mean, &maps.variance}, {&maps.first, &maps.total});
@@ -157,7 +160,8 @@ void bindMaps(nb::module_ &module)
     module.def("sobol_maps", [](const std::string &path, const std::string &field,
                                 const InputList &inputs, std::size_t samples, std::uint64_t seed,
                                 const std::string &devices, int threads) {
-        return sobolMaps({path, field, machineWith(devices, threads)}, inputs, samples, seed);
+        return sobolMaps({path, field, machineWith(devices, threads), devices.starts_with("gpu")},
+                         inputs, samples, seed);
     });
     module.def(
         "spread_maps",
@@ -165,7 +169,7 @@ void bindMaps(nb::module_ &module)
            const Correlations &correlations, const JointInputs &joint,
            const std::vector<double> &shares, std::optional<double> threshold, std::size_t samples,
            std::uint64_t seed, const std::string &devices, int threads) {
-            return spreadMaps({path, field, machineWith(devices, threads)},
+            return spreadMaps({path, field, machineWith(devices, threads), false},
                               {inputs, correlations, joint, shares, threshold, samples, seed});
         },
         nb::arg("path"), nb::arg("field"), nb::arg("inputs"), nb::arg("correlations"),
@@ -173,7 +177,7 @@ void bindMaps(nb::module_ &module)
         nb::arg("seed"), nb::arg("devices"), nb::arg("threads"));
     module.def("error_map", [](const std::string &path, const std::string &field,
                                const std::string &devices, int threads) {
-        return errorMap({path, field, machineWith(devices, threads)});
+        return errorMap({path, field, machineWith(devices, threads), false});
     });
 }
 

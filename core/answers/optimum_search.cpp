@@ -226,6 +226,26 @@ Candidate alongAxes(const GoalProblem &problem, Candidate best)
     return best;
 }
 
+/// With the shares that lie beside an end of the box at the end, where that is as good but for what
+/// values are rounded by: optimizers stop short of it, and people would read y = 0.2500001.
+Candidate atTheEnds(const GoalProblem &problem, Candidate best)
+{
+    const double near = 100 * nearestStep(problem);
+    const double rounding = problem.isInSingle() ? 1e-6 : 1e-9; // of objectives, in spreads
+    for (std::size_t i = 0; i < best.shares.size(); ++i) {
+        const double end = std::round(best.shares[i]);
+        if (best.shares[i] == end || std::abs(best.shares[i] - end) > near)
+            continue;
+        auto shares = best.shares;
+        shares[i] = end;
+        auto there = candidateAt(problem, std::move(shares));
+        if (there.objective <= best.objective + rounding
+            && there.violation <= std::max(best.violation, fulfilledTo))
+            best = std::move(there);
+    }
+    return best;
+}
+
 } // namespace
 
 Candidate polished(const GoalProblem &problem, Candidate candidate)
@@ -239,7 +259,7 @@ Candidate polished(const GoalProblem &problem, Candidate candidate)
             break; // that is for the last digits
         candidate = byOptimizer(problem, std::move(candidate), algorithm, step);
     }
-    return alongAxes(problem, std::move(candidate));
+    return atTheEnds(problem, alongAxes(problem, std::move(candidate)));
 }
 
 std::vector<Candidate> firstPlaces(GoalProblem &problem, const OptimumOptions &options)

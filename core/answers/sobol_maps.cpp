@@ -4,7 +4,6 @@
 #include "core/answers/estimate.h"
 #include "core/answers/joint_inputs.h"
 #include "core/answers/orthogonal_expansion.h"
-#include "core/answers/row_products.h"
 #include "core/answers/sample_points.h"
 #include "core/execution/parallel_for.h"
 #include "core/support/error.h"
@@ -231,6 +230,29 @@ double largestEigenvalue(const std::vector<double> &covariance, std::size_t rows
                         .maxCoeff());
 }
 
+/// The mean, then what all, each alone, and each in any company bring in.
+SquareSums squareSumsOf(const WeightCovariances &covariances)
+{
+    const auto r = covariances.rows;
+    const double smallest = 1e-9 * largestEigenvalue(covariances.all, r);
+    SquareSums sums;
+    sums.rows = r;
+    sums.begins = {1};
+    sums.weights.assign(covariances.mean.begin(), covariances.mean.end());
+    const auto add = [&](const std::vector<double> &covariance) {
+        const auto squares = squaresOf(covariance, r, smallest);
+        sums.weights.insert(sums.weights.end(), squares.rows.data(),
+                            squares.rows.data() + squares.rows.size());
+        sums.begins.push_back(sums.begins.back() + static_cast<std::size_t>(squares.rows.rows()));
+        sums.negative.push_back(squares.negative);
+    };
+    add(covariances.all);
+    for (const auto *kind : {&covariances.first, &covariances.total})
+        for (const auto &covariance : *kind)
+            add(covariance);
+    return sums;
+}
+
 } // namespace
 
 WeightCovariances weightCovariances(const Surrogate &surrogate, const Inputs &inputs,
@@ -255,58 +277,35 @@ WeightCovariances weightCovariances(const Surrogate &surrogate, const Inputs &in
 SobolMaps sobolMaps(const WeightCovariances &covariances, sparse::MatrixView<const float> rows,
                     const CpuDevice &cpu)
 {
-    const auto r = covariances.rows;
-    const auto d = covariances.first.size();
-    const double smallest = 1e-9 * largestEigenvalue(covariances.all, r);
-    std::vector<Squares> factors{squaresOf(covariances.all, r, smallest)};
-    for (const auto *kind : {&covariances.first, &covariances.total})
-        for (const auto &covariance : *kind)
-            factors.push_back(squaresOf(covariance, r, smallest));
-    std::vector<std::size_t> begins{1}; // combination 0 is the mean
-    for (const auto &factor : factors)
-        begins.push_back(begins.back() + static_cast<std::size_t>(factor.rows.rows()));
-    PackedWeights weights(begins.back(), r);
-    for (std::size_t b = 0; b < r; ++b)
-        weights(0, b) = static_cast<float>(covariances.mean[b]);
-    for (std::size_t f = 0; f < factors.size(); ++f)
-        for (std::size_t i = begins[f]; i < begins[f + 1]; ++i)
-            for (std::size_t b = 0; b < r; ++b)
-                weights(i, b) = static_cast<float>(factors[f].rows(
-                    static_cast<Eigen::Index>(i - begins[f]), static_cast<Eigen::Index>(b)));
+    return sobolMaps(covariances, rows,
+                     [&cpu](const SquareSums &sums, sparse::MatrixView<const float> matrix,
+                            const SquareSumsOutput &out) {
+                         sumSquares(sums, matrix, out, cpu);
+                         return ComputedOn::cpu();
+                     });
+}
 
+SobolMaps sobolMaps(const WeightCovariances &covariances, sparse::MatrixView<const float> rows,
+                    const SquareSummer &summer)
+{
+    const auto d = covariances.first.size();
+    const auto sums = squareSumsOf(covariances);
     SobolMaps maps;
     maps.mean.resize(rows.columns);
     maps.variance.resize(rows.columns);
     maps.first.assign(d, std::vector<float>(rows.columns));
     maps.total = maps.first;
-    const auto mapOf = [&](std::size_t f) -> std::vector<float> & {
-        return f == 0 ? maps.variance : f <= d ? maps.first[f - 1] : maps.total[f - 1 - d];
-    };
-    const std::size_t blocks = (rows.columns + blockColumns - 1) / blockColumns;
-    parallelFor(blocks, cpu, 64, [&](std::size_t block) {
-        thread_local std::vector<float> packed, out;
-        const std::size_t first = block * blockColumns;
-        packColumns(rows, r, first, packed);
-        multiplyBlock(weights, packed, out);
-        const std::size_t columns = std::min(blockColumns, rows.columns - first);
-        std::copy_n(out.data(), columns, maps.mean.data() + first);
-        for (std::size_t f = 0; f < factors.size(); ++f) {
-            float squares[blockColumns] = {}; // NOLINT(modernize-avoid-c-arrays)
-            for (std::size_t i = begins[f]; i < begins[f + 1]; ++i) {
-                const float sign = i - begins[f] < factors[f].negative ? -1 : 1;
-                for (std::size_t j = 0; j < blockColumns; ++j)
-                    squares[j] += sign * out[i * blockColumns + j] * out[i * blockColumns + j];
-            }
-            std::copy_n(squares, columns, mapOf(f).data() + first);
-        }
-    });
+    SquareSumsOutput out{maps.mean, {maps.variance}};
+    out.sums.insert(out.sums.end(), maps.first.begin(), maps.first.end());
+    out.sums.insert(out.sums.end(), maps.total.begin(), maps.total.end());
+    maps.computedOn = summer(sums, rows, out);
     // Shares. What is less than round-off of the largest variance is none.
     const float largest = rows.columns == 0 ? 0 : *std::ranges::max_element(maps.variance);
-    for (std::size_t f = 1; f < factors.size(); ++f) {
-        auto &map = mapOf(f);
-        for (std::size_t n = 0; n < map.size(); ++n)
-            map[n] = maps.variance[n] > 1e-9F * largest ? map[n] / maps.variance[n] : 0;
-    }
+    for (std::size_t s = 1; s < out.sums.size(); ++s)
+        for (std::size_t n = 0; n < rows.columns; ++n) {
+            auto &value = out.sums[s][n];
+            value = maps.variance[n] > 1e-9F * largest ? value / maps.variance[n] : 0;
+        }
     return maps;
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/answers/input_distribution.h"
+#include "core/answers/square_sums.h"
 #include "core/execution/device.h"
 #include "core/sparse/vector_grid.h"
 #include "core/surrogate/surrogate.h"
@@ -42,11 +43,15 @@ struct SobolMaps
     std::vector<float> variance;
     /// Of each parameter: shares of the variance at each value; 0 where there is none.
     std::vector<std::vector<float>> first, total;
+    ComputedOn computedOn{};
 };
 
 /// Of all columns of the rows: rows^2 operations for each column and map at most, less where
 /// covariances are of low rank (what is below 1e-9 of the largest eigenvalue is left out).
 SobolMaps sobolMaps(const WeightCovariances &covariances, sparse::MatrixView<const float> rows,
                     const CpuDevice &cpu);
+/// The same where squares are summed elsewhere; what the summer throws.
+SobolMaps sobolMaps(const WeightCovariances &covariances, sparse::MatrixView<const float> rows,
+                    const SquareSummer &summer);
 
 } // namespace gridhelm::answers

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "data/study/mesh_region.h"
+#include "data/study/study.h"
 
 #include <vtkDataSet.h>
 
@@ -9,5 +10,8 @@ namespace gridhelm::data {
 
 /// Points in the box, and cells whose middle is.
 MeshRegion entitiesInside(vtkDataSet &mesh, const MeshBox &box);
+
+/// Of the study's mesh. Throws gridhelm::Error if there is none yet, or nothing of it in the box.
+MeshRegion regionOf(const Study &study, const MeshBox &box);
 
 } // namespace gridhelm::data

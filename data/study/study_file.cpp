@@ -93,8 +93,9 @@ void StudyFile::openDatabase(const std::string &name, int flags, bool isAlone)
 {
     m_statements.clear();
     m_database.reset();
-    m_database = std::make_unique<SQLite::Database>(name, flags | SQLite::OPEN_URI,
-                                                    busyMilliseconds, studyVfs());
+    // Without locks of its own, since one thread at a time uses a study.
+    m_database = std::make_unique<SQLite::Database>(
+        name, flags | SQLite::OPEN_URI | SQLite::OPEN_NOMUTEX, busyMilliseconds, studyVfs());
     auto *handle = m_database->getHandle();
     if (isAlone) // with the log's index in memory instead of beside the log
         m_database->exec("PRAGMA locking_mode = EXCLUSIVE");

@@ -127,6 +127,7 @@ private slots:
     void whatIsNoNumberFulfilsNothing();
     void heldParametersStay();
     void singlePrecisionIsNotPolishedToTheLastDigitsOfDouble();
+    void anOptimumAtAnEndIsAtTheEnd();
     void goalsThatNameNothingAreRefused();
 };
 
@@ -253,6 +254,28 @@ void OptimumTest::singlePrecisionIsNotPolishedToTheLastDigitsOfDouble()
     QVERIFY(coarse.values[0] <= fine.values[0] + 1e-6);
     QVERIFY2(5 * coarse.evaluations <= 4 * fine.evaluations,
              qPrintable(QString("%1 of %2").arg(coarse.evaluations).arg(fine.evaluations)));
+}
+
+void OptimumTest::anOptimumAtAnEndIsAtTheEnd()
+{
+    // Values that are noisy by the last digits of single precision, as reduced fields are.
+    const ResponseModel rounded(2, {}, {0.0},
+                                {{0,
+                                  [](std::span<const double> x) {
+                                      return x[0] * x[0] + (1 - x[1]) * (1 + x[0])
+                                             - 2e-8 * std::abs(std::sin(1e7 * (x[0] + 1 - x[1])));
+                                  },
+                                  ResponseModel::inSingle}});
+    const auto found = optimize(rounded, {Aim::minimum, 0, 0, {}, {}, {}});
+    QCOMPARE(found.x, (std::vector<double>{0, 1}));
+    QCOMPARE(found.values[0], 0.0);
+    // Of a box inside of the ranges it is the box's end, and an optimum beside an end stays there.
+    const auto inBox = optimize(rounded, {Aim::minimum, 0, 0, {}, {0.3, 0.1}, {0.7, 0.6}});
+    QCOMPARE(inBox.x, (std::vector<double>{0.3, 0.6}));
+    const ResponseModel beside(1, {}, {0.0},
+                               {{0, [](std::span<const double> x) { return std::abs(x[0] - 1e-5); },
+                                 ResponseModel::inDouble}});
+    QVERIFY(std::abs(optimize(beside, {Aim::minimum, 0, 0, {}, {}, {}}).x[0] - 1e-5) < 1e-7);
 }
 
 void OptimumTest::goalsThatNameNothingAreRefused()

@@ -10,6 +10,7 @@
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
 #include "tests/core/random.h"
+#include "tests/core/square_sums_case.h"
 
 #include <QTest>
 
@@ -135,6 +136,7 @@ private slots:
     void constantResponsesAreSaid();
     void correlatedInputsAreRefused();
     void mapsAreTheIndicesOfEachNode();
+    void squaresAreSummed();
     void sampledMapsAreNearExactOnes();
 };
 
@@ -320,6 +322,17 @@ void SobolIndicesTest::mapsAreTheIndicesOfEachNode()
             QVERIFY(std::abs(static_cast<double>(maps.total[t][n]) - exact.total[t]) <= 1e-4);
         }
     }
+}
+
+void SobolIndicesTest::squaresAreSummed()
+{
+    const SquareSumsCase given(7, 101, {3, 0, 5}, {1, 0, 5});
+    auto out = given.output();
+    sumSquares(given.sums, given.matrix(), out.spans(), wholeCpu());
+    QVERIFY2(given.isRight(out), qPrintable(given.problem));
+    auto tooFew = out.spans();
+    tooFew.sums.pop_back();
+    QCOMPARE(missingError([&] { sumSquares(given.sums, given.matrix(), tooFew, wholeCpu()); }), "");
 }
 
 void SobolIndicesTest::sampledMapsAreNearExactOnes()

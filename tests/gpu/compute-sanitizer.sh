@@ -22,6 +22,7 @@ sanitizer=$(command -v compute-sanitizer || echo /usr/local/cuda/bin/compute-san
 # Programs, and those of their functions that are small: tests/gpu/CMakeLists.txt builds the same ones.
 runs=(
     "tst_readback"
+    "tst_cuda_answers"
     "tst_jacobi_cuda naiveIsLiteral tunedMatchesNaive2D tunedMatchesNaive3D temporalMatchesNaive"
     "tst_jacobi_async_cuda async3UpdatesInPlace"
     "tst_sor_sweeps_cuda oneSubdomainIsPlainSor fastIsLiteral residualIsTheReferences redBlackKeepsSymmetry chunksOfARequestDoNotMatter"

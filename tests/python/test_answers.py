@@ -124,6 +124,52 @@ def test_suggestions_are_waited_for(study):
         study.suggest(4)
 
 
+@pytest.fixture
+def suggestion(tmp_path):
+    """What is suggested for a study of few runs whose field bends on the right, and is 1 on the left."""
+    path = tmp_path / "half.gridhelm"
+    x = np.linspace(-1, 1, 33)
+    def field(a, b):
+        return {"p": np.where(x < 0, 1, b * np.sin(5 * a) * x)}
+    gridhelm.sample(field, {"a": (0, 1), "b": (0, 1)}, out=path, runs=14, holdouts=0, processes=1,
+                    mesh=gridhelm.image((33,), origin=(-1,), spacing=(1 / 16,)))
+    def suggest(**counts): # of a copy, since a study waits for what was suggested
+        copy = shutil.copy(path, tmp_path / "copy.gridhelm")
+        return gridhelm.open(copy).suggest(4, surrogate="sparse-grid", **counts)
+    return suggest
+
+
+def test_suggestions_where_the_error_counts(suggestion):
+    places, everywhere = suggestion()
+    assert 1 <= len(places["a"]) <= 4 and everywhere > 0.05
+    assert suggestion(region=((None, -0.1),))[1] < 1e-6
+    assert suggestion(region=((0.1, None), None))[1] > 2 * everywhere
+    assert suggestion(at={"a": 0, "b": 1})[1] != everywhere
+
+
+def test_refined_where_the_error_counts(cli, tmp_path):
+    path = tmp_path / "plate.gridhelm"
+    cli("sample", "plate", "--out", path)
+    study = gridhelm.open(path)
+    report = study.refine(runs=4, at={"strength": 150}, region=((0, 0.5), (0, 0.5)), jobs=1)
+    assert 0 < report["runs"] <= 4 and "the error there is" in report["text"]
+
+
+@pytest.mark.parametrize("given, kind, sentence", [
+    ({"at": {"c": 1}}, KeyError, "no parameter 'c'"), ({"at": {"a": 9}}, ValueError, "outside of its range, 0.5 to 2"),
+    ({"at": {"a": "x"}}, ValueError, "give a number"), ({"at": {}}, ValueError, "values by name"),
+    ({"at": 3}, ValueError, "values by name"), ({"region": "0:1"}, ValueError, "is no box"),
+    ({"region": 3}, ValueError, "is no box"), ({"region": ((0, 1),) * 4}, ValueError, "is no box"),
+    ({"region": ((0, 1, 2),)}, ValueError, "is no box"), ({"region": ((0, float("nan")),)}, ValueError, "is no box"),
+    ({"region": ((1, 0),)}, ValueError, "lower end first"), ({"region": ()}, ValueError, "is no box"),
+    ({"region": ((1e6, 2e6),)}, gridhelm.GridhelmError, "holds nothing of the mesh, which goes from 0 to"),
+    ({"surrogate": "krigin"}, KeyError, "did you mean \"kriging\""),
+])
+def test_bad_error_that_counts(study, given, kind, sentence):
+    with pytest.raises(kind, match=sentence):
+        study.suggest(4, **given)
+
+
 @pytest.fixture(scope="module")
 def grown(tmp_path_factory):
     """A study whose responses could be had as long as no run was at b = 1: "bad" and "worse" are 1 / (q - 1)."""

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is asked for, looked at: places (as one array, states x parameters), numbers, files."""
+import itertools
+import math
 import operator
 import os
 
@@ -77,6 +79,54 @@ def places(points, keywords, names):
         raise ArgumentError(f"points has the shape {np.shape(points)}, and there are {len(names)} parameters "
                             f"({', '.join(names)}): give one row for each place, with {len(names)} columns")
     return np.ascontiguousarray(array), is_one
+
+
+def partly(at, parameters):
+    """Values of all parameters, NaN for those that the mapping `at` does not name; [] of None."""
+    if at is None:
+        return []
+    if not hasattr(at, "items") or not len(at):
+        raise ArgumentError(f"at={at!r} is no place: give values by name, {{{parameters[0].name!r}: "
+                            f"{parameters[0].low:g}}}")
+    values = [math.nan] * len(parameters)
+    names = [p.name for p in parameters]
+    for name, value in at.items():
+        require_known("parameter", name, names)
+        p = parameters[names.index(name)]
+        number = real(value, f"at: {name}")
+        if not p.low <= number <= p.high:
+            raise ArgumentError(f"at: {name} = {number:g} is outside of its range, {p.low:g} to {p.high:g}")
+        values[names.index(name)] = number
+    return values
+
+
+def _range(ends):
+    """(low, high) of a pair; None is no limit."""
+    if ends is None:
+        return -math.inf, math.inf
+    low, high = ends
+    return -math.inf if low is None else float(low), math.inf if high is None else float(high)
+
+
+def box(region):
+    """Six numbers, low and high along x, y and z, of a range for each, where None is no limit; [] of None."""
+    if region is None:
+        return []
+    wrong = ArgumentError(f"region={region!r} is no box: give ranges along x, y and z, ((0.2, 0.4), (0.1, 0.3)), "
+                          "and None for what is no limit")
+    if isinstance(region, (str, bytes)):
+        raise wrong
+    try:
+        ranges = [_range(axis) for axis in region]
+    except (TypeError, ValueError):
+        raise wrong from None
+    if not 1 <= len(ranges) <= 3 or any(map(math.isnan, itertools.chain(*ranges))):
+        raise wrong
+    for low, high in ranges:
+        if low > high:
+            raise ArgumentError(f"region goes from {low:g} down to {high:g}: give the lower end first")
+    ranges += [(-math.inf, math.inf)] * (3 - len(ranges))
+    return [end for axis in ranges for end in axis]
 
 
 def share(text, what):

@@ -129,7 +129,7 @@ def sample(function, parameters, *, out, until=None, runs=None, hours=None, leve
     try:
         report = _native.refine(
             path, plan=plan, call=call, processes=processes, progress=progress, until=until, runs=runs, hours=hours,
-            holdouts=holdouts, field=field or "", jobs=count, keep_going=bool(keep_going), retry_failed=is_there,
+            holdouts=holdouts, counts=(field or "", [], [], ""), jobs=count, keep_going=bool(keep_going), retry_failed=is_there,
             trust=False, whole=level is not None, threads=0)
     except GridhelmError as error:
         failures = _native.failures(path) if os.path.exists(path) and not _native.study_form(path)[0] else []

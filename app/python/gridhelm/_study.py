@@ -12,7 +12,7 @@ from ._errors import ArgumentError, need, require_known
 from ._gpu_array import GpuArray, require_whole
 from ._maps import MapsOfStudy
 from ._mesh import Mesh
-from ._places import file_name, places, real, share, whole, whole_or_none
+from ._places import box, file_name, partly, places, real, share, whole, whole_or_none
 from ._render import drawn, shown_numbers, style
 
 
@@ -340,8 +340,8 @@ class Study(AnswersOfStudy, MapsOfStudy):
         unit = self.fields[self._index(field)].unit
         return xarray.DataArray(values, dims=dims, coords=coords, name=field, attrs={"units": unit})
 
-    def refine(self, *, until=None, runs=None, hours=None, holdouts=None, field=None, jobs=None, trust=False,
-               keep_going=False, progress=None):
+    def refine(self, *, until=None, runs=None, hours=None, holdouts=None, field=None, at=None, region=None,
+               surrogate=None, jobs=None, trust=False, keep_going=False, progress=None):
         """Add runs where the error is, by the study's own simulation, until it is small enough.
 
         Parameters
@@ -356,6 +356,14 @@ class Study(AnswersOfStudy, MapsOfStudy):
             Runs to measure the error at in the end.
         field : str, optional
             The only one whose error counts.
+        at : dict, optional
+            ``{"Re": 400}``: the error there alone counts; parameters that are not named are free. No hold-outs
+            are made to confirm it.
+        region : sequence of (low, high), optional
+            ``((0.2, 0.4), (0.1, 0.3))``: the error in this box of the mesh alone counts: ranges along x, y and
+            z, None for what is no limit. No hold-outs are made to confirm it.
+        surrogate : {"auto", "sparse-grid", "kriging"}, optional
+            What fields are evaluated by from now on; "auto" is the one with the smaller error.
         jobs : int, optional
             At a time; one a core if left out.
         trust : bool
@@ -371,12 +379,19 @@ class Study(AnswersOfStudy, MapsOfStudy):
         return _native.refine(
             self._path, plan="", call=None, processes=None, progress=progress, until=share(until, "until"),
             runs=whole_or_none(runs, "runs", 0), hours=None if hours is None else real(hours, "hours"),
-            holdouts=whole_or_none(holdouts, "holdouts", 0), field=_field_or_all(self, field),
+            holdouts=whole_or_none(holdouts, "holdouts", 0), counts=_counts(self, field, at, region, surrogate),
             jobs=whole_or_none(jobs, "jobs", 1, 2 ** 31 - 1) or os.cpu_count() or 1, keep_going=bool(keep_going),
             retry_failed=False, trust=bool(trust), whole=False, threads=self._options["threads"])
 
-    def suggest(self, runs, field=None):
+    def suggest(self, runs, field=None, *, at=None, region=None, surrogate=None):
         """Which runs to make next, elsewhere, where the error is. The study waits for them from then on.
+
+        Parameters
+        ----------
+        runs : int
+            So many at most.
+        field, at, region, surrogate : optional
+            Whose error counts, and where, as in `refine`.
 
         Returns
         -------
@@ -385,10 +400,9 @@ class Study(AnswersOfStudy, MapsOfStudy):
         estimate : float
             Of the error without them.
         """
-        where, estimate = _native.suggest(self._path, whole(runs, "runs", 1), _field_or_all(self, field),
-                                          self._options["threads"])
+        where, estimate = _native.suggest(self._path, whole(runs, "runs", 1),
+                                          _counts(self, field, at, region, surrogate), self._options["threads"])
         return {p.name: where[:, t].copy() for t, p in enumerate(self.parameters)}, estimate
-
 
     def compact(self, progress=None):
         """Give the file's unused space back to the disk, modes one after the other; nothing else changes.
@@ -416,6 +430,13 @@ class Study(AnswersOfStudy, MapsOfStudy):
         if notice:
             warnings.warn(notice, stacklevel=2)
         return before, after
+
+
+def _counts(study, field, at, region, surrogate):
+    """Whose error counts, and where, as the compiled part takes it."""
+    if surrogate is not None:
+        require_known("surrogate", surrogate, ["auto", "sparse-grid", "kriging"])
+    return (_field_or_all(study, field), partly(at, study.parameters), box(region), surrogate or "")
 
 
 def _field_or_all(study, field):

@@ -6,18 +6,18 @@
 
 #include <string>
 
-namespace gridhelm::cli {
+namespace gridhelm::data {
 
 /// "sparse-grid", "kriging" or "auto". Throws gridhelm::Error for anything else.
-inline data::SurrogateKind surrogateKindOf(const std::string &name)
+inline SurrogateKind surrogateKindOf(const std::string &name)
 {
     if (name == "sparse-grid")
-        return data::SurrogateKind::sparseGrid;
+        return SurrogateKind::sparseGrid;
     if (name == "kriging")
-        return data::SurrogateKind::kriging;
+        return SurrogateKind::kriging;
     if (name == "auto")
-        return data::SurrogateKind::chosen;
+        return SurrogateKind::chosen;
     throw Error("there is no surrogate " + name + ": choose sparse-grid, kriging or auto");
 }
 
-} // namespace gridhelm::cli
+} // namespace gridhelm::data
