@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace gridhelm::cli {
@@ -29,6 +30,8 @@ public:
 
     /// Throws Error when it cannot be written; `path` is complete or untouched.
     void writePng(const std::filesystem::path &path) const;
+    /// The same file as bytes.
+    std::string png() const;
 
 private:
     std::size_t m_width;

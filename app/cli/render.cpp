@@ -2,7 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/execution.h"
 #include "app/cli/output.h"
-#include "app/cli/picture.h"
+#include "app/cli/scene_picture.h"
 #include "app/cli/study_evaluation.h"
 #include "core/support/clean_text.h"
 #include "core/support/enumeration.h"
@@ -11,7 +11,6 @@
 #include "data/mesh/snapshot_file.h"
 #include "ui/scene/colour/custom_colours.h"
 #include "ui/scene/colour/shown_values.h"
-#include "ui/scene/drawing/off_screen.h"
 #include "ui/scene/pictures/picture_kind.h"
 
 #include <fmt/format.h>
@@ -139,15 +138,6 @@ Shown readFile(const RenderOptions &options)
     return shown;
 }
 
-std::string captionOf(const ParameterSpace &space, const std::vector<double> &values)
-{
-    std::string text;
-    for (std::size_t t = 0; t < values.size(); ++t)
-        text += fmt::format("{}{} = {:.6g}{}{}", text.empty() ? "" : ", ", space[t].name, values[t],
-                            space[t].unit.empty() ? "" : " ", cleanLine(space[t].unit));
-    return text;
-}
-
 Shown evaluateStudy(const GlobalOptions &global, const RenderOptions &options)
 {
     auto evaluation = options.evaluation;
@@ -222,17 +212,6 @@ std::array<int, 2> parsePictureSize(const std::string &text)
         throw Error(fmt::format("--size {}: give width and height in pixels, e.g. 1200x900", text));
     return {parseInteger(std::string_view(text).substr(0, by), "--size"),
             parseInteger(std::string_view(text).substr(by + 1), "--size")};
-}
-
-Picture pictureOf(const ui::Image &image)
-{
-    Picture picture(static_cast<std::size_t>(image.width), static_cast<std::size_t>(image.height),
-                    {});
-    for (int row = 0; row < image.height; ++row)
-        for (int column = 0; column < image.width; ++column)
-            picture.at(static_cast<std::size_t>(column), static_cast<std::size_t>(row)) =
-                image.at(column, row);
-    return picture;
 }
 
 void run(const GlobalOptions &global, const RenderOptions &options)

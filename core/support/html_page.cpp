@@ -26,6 +26,8 @@ h1 { font-size: 1.5em; margin-bottom: .2em; } h2 { font-size: 1.15em; margin-top
 table { border-collapse: collapse; font-size: 13px; width: 100%; }
 th, td { text-align: left; padding: 3px 9px 3px 0; border-bottom: 1px solid var(--line); }
 td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
+figure { margin: 1.2em 0; } img { max-width: 100%; height: auto; }
+figcaption { color: var(--quiet); font-size: 13px; }
 .plots { display: flex; flex-wrap: wrap; gap: 12px; } svg { max-width: 100%; height: auto; }
 svg text { font: 12px system-ui, sans-serif; fill: var(--ink); stroke: var(--paper);
   stroke-width: 4px; paint-order: stroke; }
@@ -52,8 +54,8 @@ std::string htmlPageHead(std::string_view title, std::string_view generator)
     return fmt::format(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n{}\n"
         "<meta name=\"viewport\" content=\"width=device-width\">\n"
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-        "'unsafe-inline'\">\n<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n",
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
+        "style-src 'unsafe-inline'\">\n<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n",
         generatorTag(generator), htmlText(title), style);
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/support/base64.h"
 #include "core/support/html_page.h"
 #include "core/support/html_text.h"
 #include "core/support/svg_plots.h"
@@ -148,6 +149,53 @@ std::string responseHtml(const StudyReport &report, const ReportedResponse &answ
                          htmlText(withUnit(spread.percentiles[2], unit)));
 }
 
+std::string picturesHtml(const StudyReport &report)
+{
+    std::string html;
+    for (const auto &picture : report.pictures)
+        html += fmt::format("<figure><img alt=\"{0}\" src=\"data:image/png;base64,{1}\">"
+                            "<figcaption>{0}</figcaption></figure>\n",
+                            htmlText(picture.caption), base64(picture.png));
+    return html;
+}
+
+/// What was found, and what the responses are there, beside the place of the report.
+std::string statesHtml(const StudyReport &report)
+{
+    if (report.states.empty() && report.findings.empty())
+        return {};
+    const auto space = answerSpace(report.description.space);
+    std::vector<std::string> names{"state"}, here{"at the place of this report"},
+        errors{"at most off"};
+    for (std::size_t t = 0; t < report.place.size(); ++t) {
+        names.push_back(space[t].name);
+        here.push_back(withUnit(report.place[t], space[t].unit));
+        errors.emplace_back();
+    }
+    bool isMeasured = false;
+    for (const auto &answer : report.responses) {
+        const auto &response = answer.response;
+        names.push_back(response.definition.name);
+        here.push_back(withUnit(answer.value, response.definition.unit));
+        isMeasured = isMeasured || response.band.has_value();
+        errors.push_back(response.band ? withUnit(response.band->offset, response.definition.unit)
+                                       : "not measured");
+    }
+    auto html = "<h2>What was found</h2>\n<table>" + row(names, "th") + row(here);
+    for (const auto &[state, values] : report.states) {
+        std::vector<std::string> cells{state.name};
+        for (std::size_t t = 0; t < state.parameters.size(); ++t)
+            cells.push_back(withUnit(state.parameters[t], space[t].unit));
+        for (std::size_t k = 0; k < values.size(); ++k)
+            cells.push_back(withUnit(values[k], report.responses[k].response.definition.unit));
+        html += row(cells);
+    }
+    html += (isMeasured ? row(errors) : std::string()) + "</table>\n";
+    for (const auto &finding : report.findings)
+        html += fmt::format("<p>{}</p>\n", htmlText(finding));
+    return html;
+}
+
 } // namespace
 
 std::string reportPage(const StudyReport &report)
@@ -159,6 +207,7 @@ std::string reportPage(const StudyReport &report)
                               "curves and values at {}</p>\n",
                               htmlText(title), htmlText(report.fileName),
                               htmlText(answerSpace(report.description.space).toText(report.place)));
+    html += picturesHtml(report) + statesHtml(report);
     for (const auto &answer : report.responses)
         html += responseHtml(report, answer);
     for (const auto &problem : report.refused)

@@ -64,10 +64,11 @@ void addErrors(const Study &study, StudyReport &report)
 
 } // namespace
 
-StudyReport studyReport(const Study &study, const std::vector<double> &place,
+StudyReport studyReport(const Study &study, const ReportQuestion &question,
                         const std::function<SamplesOfMesh()> &samples,
                         const ExecutionContext &context, const std::stop_token &stop)
 {
+    const auto &place = question.place;
     StudyReport report{std::filesystem::path(study.path()).filename().string(),
                        study.description(),
                        study.fields(),
@@ -80,6 +81,10 @@ StudyReport studyReport(const Study &study, const std::vector<double> &place,
                        {}};
     const auto space = answerSpace(study);
     space.requireInside(place);
+    for (const auto &state : question.states) {
+        space.requireInside(state.parameters);
+        report.states.push_back({state, {}});
+    }
     addErrors(study, report);
     for (std::size_t t = 0; t < place.size(); ++t) {
         auto &at = report.curveAt.emplace_back();
@@ -95,10 +100,14 @@ StudyReport studyReport(const Study &study, const std::vector<double> &place,
     for (const auto &response :
          answerableResponses(study, definitions, samples(), context, {.stop = stop})) {
         requireGoingOn(stop);
-        if (response.problem.empty())
+        if (response.problem.empty()) {
             report.responses.push_back(reported(response, report, context, stop));
-        else
+            const auto model = stoppable(*response.model, stop);
+            for (auto &state : report.states)
+                state.values.push_back(model.value(space.toUnit(state.state.parameters)));
+        } else {
             report.refused.push_back(response.problem);
+        }
     }
     return report;
 }

@@ -7,6 +7,7 @@
 #include "core/answers/sobol_indices.h"
 #include "core/answers/uncertainty.h"
 #include "core/execution/execution_context.h"
+#include "data/answers/run_places.h"
 #include "data/answers/study_responses.h"
 #include "data/evaluate/hold_out.h"
 #include "data/study/info.h"
@@ -30,6 +31,27 @@ struct ReportedResponse
     answers::Spread spread;          ///< the same; percentiles 5, 50 and 95
 };
 
+/// What somebody wants to be told in a report.
+struct ReportQuestion
+{
+    std::vector<double> place; ///< where values and curves are: of answerSpace(), in their units
+    /// What was found or decided, each with a name that colleagues understand.
+    std::vector<RunPlace> states = {};
+};
+
+struct ReportedState
+{
+    RunPlace state;
+    std::vector<double> values; ///< of StudyReport::responses, in their order
+};
+
+/// Of a field of the study.
+struct ReportedPicture
+{
+    std::string png;     ///< a whole file of that format
+    std::string caption; ///< which field it is, where, and what its colours mean
+};
+
 struct StudyReport
 {
     std::string fileName; ///< without its folder
@@ -42,12 +64,15 @@ struct StudyReport
     std::vector<std::vector<double>> curveAt; ///< of each parameter, in its unit
     std::vector<ReportedResponse> responses;
     std::vector<std::string> refused; ///< of other responses why they cannot be had, sentences
+    std::vector<ReportedState> states{};
+    std::vector<std::string> findings{};     ///< what was found, in words
+    std::vector<ReportedPicture> pictures{}; ///< whoever has any puts them here
 };
 
 /// Reads the study, and answers about all of its responses. `samples` is called if there are any.
-/// Throws gridhelm::Error for a place out of the ranges, as studyResponses() does, and soon after a
+/// Throws gridhelm::Error for places out of the ranges, as studyResponses() does, and soon after a
 /// stop was requested.
-StudyReport studyReport(const Study &study, const std::vector<double> &place,
+StudyReport studyReport(const Study &study, const ReportQuestion &question,
                         const std::function<SamplesOfMesh()> &samples,
                         const ExecutionContext &context, const std::stop_token &stop = {});
 

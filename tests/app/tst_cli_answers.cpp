@@ -482,31 +482,6 @@ private slots:
         QVERIFY(isRefused(line, why));
         QVERIFY(bytesOf("p.gridhelm") == before);
     }
-
-    void aReportIsOnePageForColleagues()
-    {
-        const auto told = document(QString("report p.gridhelm --out report.html --at ") + at);
-        QCOMPARE(told["responses"].toArray().size(), 4);
-        const auto page = bytesOf("report.html");
-        QCOMPARE(told["bytes"].toInteger(), page.size());
-        const auto average =
-            response(QString("report p.gridhelm --out report.html --at ") + at, "average");
-        const auto known = response(QString("responses p.gridhelm --at ") + at, "average");
-        QCOMPARE(average["value"].toDouble(), known["value"].toDouble());
-        const auto shares = response("sobol p.gridhelm", "average");
-        QCOMPARE(average["first"].toObject(), shares["first"].toObject());
-        QVERIFY(page.contains("<h2>peak</h2>") && page.contains("<svg") && !page.contains("<script")
-                && !page.contains("http-equiv=\"refresh\"") && !page.contains("src="));
-        // Another file stays, unless that is wanted.
-        write("mine.html", "<p>mine");
-        QVERIFY(isRefused("report p.gridhelm --out mine.html", "is no report"));
-        QVERIFY(bytesOf("mine.html") == "<p>mine");
-        QCOMPARE(runHere("report p.gridhelm --out mine.html --force").exitCode, 0);
-        QVERIFY(bytesOf("mine.html").contains("<h2>average</h2>"));
-        QVERIFY(isRefused("report p.gridhelm --out p.gridhelm --force", "p.gridhelm"));
-        QVERIFY(isRefused("report p.gridhelm --out report.html --at x=99", "x"));
-        QCOMPARE(bytesOf("report.html").size(), page.size());
-    }
 };
 
 QTEST_GUILESS_MAIN(TestCliAnswers)

@@ -125,7 +125,7 @@ void ScalarResponsesTest::aReportIsOfTheParametersWithoutSpace()
     auto study = madeStudy(folder / "s");
     study.putResponse({"mean", "", formula, "mean", ""});
     const auto report = studyReport(
-        study, {7.0, 1.3}, [] { return SamplesOfMesh(); }, onCpu(1));
+        study, {{7.0, 1.3}}, [] { return SamplesOfMesh(); }, onCpu(1));
     QCOMPARE(report.responses.size(), std::size_t{1});
     QVERIFY(report.refused.empty());
     QCOMPARE(report.responses[0].curves.size(), std::size_t{2});

@@ -2,11 +2,8 @@
 //
 // Responses of a study: kept, checked, evaluated as the field is, measured at hold-outs;
 // measurements from a file.
-#include "core/support/html_page.h"
-#include "core/support/output_file.h"
 #include "data/answers/measurements.h"
 #include "data/answers/study_match.h"
-#include "data/answers/study_report.h"
 #include "data/answers/study_responses.h"
 #include "data/evaluate/field_surrogate.h"
 #include "data/study/contents_stamp.h"
@@ -40,9 +37,6 @@ private slots:
     void theStampIsOfWhatResponsesAreReadFrom();
     void whatCannotBeIsSaid();
     void measurementsAreRead();
-    void aReportSaysWhatTheLibraryDoes();
-    void aReportIsNoPlaceForAStrangersMarkup();
-    void onlyReportsAreReplacedByReports();
     void typedMeasurementsAreReadAsAFile();
     void aHeldParameterHasNoColumn();
 };
@@ -355,82 +349,6 @@ void StudyResponsesTest::measurementsAreRead()
              {"response,value,sd\n", "no measurements"},
              {"", "no measurements"}})
         QVERIFY2(isRefused([&, text = text] { read(text); }, why), text);
-}
-
-void StudyResponsesTest::aReportSaysWhatTheLibraryDoes()
-{
-    const Folder folder;
-    const auto path = folder / "study.gridhelm";
-    auto writer = responseStudy(path, 12);
-    writer.putResponse(mean);
-    writer.close();
-    const auto study = Study::open(path);
-    const auto &space = study.description().space;
-    const auto place = space.fromUnit(std::vector{0.25, 0.5, 0.75});
-    const auto report = studyReport(
-        study, place, [] { return SamplesOfMesh(&samplesOf); }, onCpu(1));
-    QCOMPARE(report.responses.size(), std::size_t{1});
-    const auto &answer = report.responses[0];
-    const auto response = studyResponses(study, {mean}, samplesOf, onCpu(1)).front();
-    const auto x = space.toUnit(place);
-    QCOMPARE(answer.value, response.model->value(x));
-    for (std::size_t t = 0; t < x.size(); ++t) {
-        auto end = x;
-        end[t] = 1;
-        QCOMPARE(answer.curves[t].back(), response.model->value(end));
-        QCOMPARE(report.curveAt[t].front(), space[t].low);
-    }
-    const auto indices = answers::sobolIndices(*response.model, answers::uniformInputs(space), 256,
-                                               1, onCpu(1).cpu())
-                             .front();
-    QVERIFY(indices.isExact);
-    QCOMPARE(answer.influence.first, indices.first);
-    const auto page = reportPage(report);
-    for (const auto &shown : {std::string("<h2>mean</h2>"), std::string("2 * u - v_y + 3"),
-                              std::string("At most "), std::string("12 hold-outs")})
-        QVERIFY2(page.find(shown) != std::string::npos, shown.c_str());
-    QCOMPARE(std::ranges::count(page, '\0'), 0);
-    auto outside = place;
-    outside[0] = space[0].high + 1;
-    QVERIFY(isRefused(
-        [&] {
-            studyReport(
-                study, outside, [] { return SamplesOfMesh(&samplesOf); }, onCpu(1));
-        },
-        space[0].name));
-}
-
-/// Titles, units, plans and formulas may be a stranger's.
-void StudyResponsesTest::aReportIsNoPlaceForAStrangersMarkup()
-{
-    StudyReport report{"<b>file", smallDescription(2), {}, {}, {}, {"<img src=x>"}, {}, {}, {}, {}};
-    report.description.title = "<script>alert(1)</script>";
-    report.description.simulation = "# </pre><script>\n\"quoted\" & more";
-    report.fields = {{"u\"><i>", "<u>", 1, Association::point, 4}};
-    report.place = {1, 2, 3};
-    report.refused = {"<a href=//x>"};
-    const auto page = reportPage(report);
-    for (const auto *mark : {"<script", "<b>", "<img", "<i>", "<u>", "<a "})
-        QVERIFY2(page.find(mark) == std::string::npos, mark);
-    QVERIFY(page.find("&lt;script&gt;alert(1)") != std::string::npos);
-    QVERIFY(page.find("default-src 'none'") != std::string::npos);
-    QVERIFY(page.find("&quot;quoted&quot; &amp; more") != std::string::npos);
-}
-
-void StudyResponsesTest::onlyReportsAreReplacedByReports()
-{
-    const Folder folder;
-    const auto path = (folder / "page.html").string();
-    requireReportFile(path); // nothing is there
-    StudyReport report{"f", smallDescription(2), {}, {}, {}, {}, {1, 2, 3}, {}, {}, {}};
-    writeTextFile(path, reportPage(report));
-    QVERIFY(isPageOf(path, reportGenerator));
-    QVERIFY(!isPageOf(path, "gridhelm-cli bench machine"));
-    requireReportFile(path);
-    writeTextFile(path, "<!DOCTYPE html>\n<p>mine");
-    QVERIFY(isRefused([&] { requireReportFile(path); }, "is no report"));
-    QVERIFY(isRefused([&] { requireReportFile((folder / "nowhere" / "page.html").string()); },
-                      "nowhere"));
 }
 
 void StudyResponsesTest::typedMeasurementsAreReadAsAFile()

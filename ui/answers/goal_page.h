@@ -29,6 +29,8 @@ public:
 
     /// None until it was found; numbered as the set is that it was found in.
     const std::optional<answers::Optimum> &optimum() const { return m_optimum; }
+    /// The same in words; empty: none.
+    QString found() const { return m_optimum ? m_found : QString(); }
     QTableWidget *constraints() const { return m_constraints; }
     /// None until it was looked for; empty if nothing fulfils the constraints.
     const std::optional<std::vector<answers::TradeOff>> &front() const { return m_front; }

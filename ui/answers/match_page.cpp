@@ -129,7 +129,9 @@ bool MatchPage::isSameQuestion(const AnswerSet &other, std::size_t) const
 void MatchPage::showText()
 {
     const bool isOld = m_fitted && set() && m_fitted->runs < set()->runs;
-    m_text->setText(m_found + (isOld ? "\nThe study has grown since: press Fit again." : ""));
+    m_text->setText(m_found
+                    + (m_posterior ? "\nThe page Uncertainty predicts with these from now on." : "")
+                    + (isOld ? "\nThe study has grown since: press Fit again." : ""));
 }
 
 void MatchPage::forget()
@@ -225,7 +227,7 @@ void MatchPage::showPosterior(const MatchQuestion &question, MatchPosterior post
     }
     if (!m_posterior->hasConverged)
         text += "\nThe samples have not converged (R-hat below 1.01): take the widths with care.";
-    m_found = text + "\nThe page Uncertainty predicts with these from now on.";
+    m_found = text;
     showText();
     emit posteriorFound(
         KnownAfter{m_posterior->samples, question.fixed, QString::fromStdString(question.name)});

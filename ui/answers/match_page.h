@@ -35,6 +35,8 @@ public:
     void forget();
     QPlainTextEdit *table() const { return m_table; }
     const std::shared_ptr<const FittedMatch> &fitted() const { return m_fitted; }
+    /// The fit, and what is likely, in words; empty: none yet.
+    const QString &found() const { return m_found; }
     const std::optional<MatchPosterior> &posterior() const { return m_posterior; }
 
 signals:

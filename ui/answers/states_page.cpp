@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/answers/states_page.h"
 
-#include "data/answers/run_places.h"
 #include "data/answers/stoppable_model.h"
 #include "data/study/study_errors.h"
 #include "ui/answers/parallel_plot.h"
@@ -188,6 +187,14 @@ void StatesPage::setNamed(const QString &name, const std::optional<std::vector<d
         becomeStale();
 }
 
+std::vector<data::RunPlace> StatesPage::named() const
+{
+    std::vector<data::RunPlace> places;
+    for (const auto &[name, place] : m_named)
+        places.push_back({name.toStdString(), place});
+    return places;
+}
+
 void StatesPage::forget()
 {
     m_named.clear();
@@ -243,10 +250,10 @@ void StatesPage::refresh()
         m_count->clear();
         return;
     }
-    std::vector<data::RunPlace> named;
-    for (const auto &[name, place] : m_named)
-        if (place.size() == set()->space.parameters().size())
-            named.push_back({name.toStdString(), place});
+    auto named = this->named();
+    std::erase_if(named, [d = set()->space.parameters().size()](const data::RunPlace &place) {
+        return place.parameters.size() != d;
+    });
     compute([this, set = set(), named, known = m_runs](const std::stop_token &stop) {
         auto runs = known;
         if (runs.of != set) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "data/answers/run_places.h"
 #include "ui/answers/answer_page.h"
 #include "ui/answers/live_answer.h"
 #include "ui/answers/state_list.h"
@@ -34,6 +35,8 @@ public:
     void showLive(const std::shared_ptr<const LiveAnswer> &live);
     /// A place that has a name: parameters in their units; none: there is none of that name.
     void setNamed(const QString &name, const std::optional<std::vector<double>> &place);
+    /// The same, of whatever study was asked about last.
+    std::vector<data::RunPlace> named() const;
     /// What was found is of another study.
     void forget();
     StateList *states() const { return m_states; }

@@ -157,7 +157,7 @@ Menus makeMenus(MainWindow &window, const Panels &panels)
     auto &bar = *window.menuBar();
     Menus menus;
     menus.files = new FileMenu(*bar.addMenu("&File"), window, window.model(), window.viewArea(),
-                               window.messages());
+                               *panels.answers, window.messages());
     const auto steps = fillEditMenu(*bar.addMenu("&Edit"), window, *menus.files);
     auto &view = *bar.addMenu("&View");
     const auto looking = addViewActions(view, window.model(), window.view(), window.animation(),

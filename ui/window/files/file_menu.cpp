@@ -16,12 +16,12 @@
 namespace gridhelm::ui {
 
 FileMenu::FileMenu(QMenu &menu, QWidget &window, const SteeringModel &model, ViewArea &area,
-                   MessageBar &messages)
+                   const AnswersPanel &answers, MessageBar &messages)
     : QObject(&window)
     , m_window(window)
     , m_saving(window, model, area, messages)
     , m_copying(new StudyCopying(messages, &window))
-    , m_reporting(new ReportWriting(model, messages, &window))
+    , m_reporting(new ReportWriting(model, area, answers, messages, &window))
 {
     add(menu,
         {"&New study ...", "campaign", QKeySequence::New,
@@ -59,13 +59,14 @@ FileMenu::FileMenu(QMenu &menu, QWidget &window, const SteeringModel &model, Vie
         {"Save the &view ...", "save", QKeySequence("Ctrl+Shift+S"),
          "Sliders, colours and cameras as a small file, to go on from there"},
         [this] { m_saving.saveView(); });
-    auto *report = add(menu,
-                       {"&Report ...",
-                        {},
-                        {},
-                        "One page for colleagues: the study, its errors, its responses and what "
-                        "drives them"},
-                       [this] { m_reporting->ask(m_window); });
+    auto *report =
+        add(menu,
+            {"&Report ...",
+             {},
+             {},
+             "One page for colleagues: the views, what was found, the study's errors, its "
+             "responses and what drives them"},
+            [this] { m_reporting->ask(m_window); });
     report->setObjectName("report");
     auto *copying =
         add(menu,

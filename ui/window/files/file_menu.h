@@ -14,6 +14,7 @@ class QMenu;
 
 namespace gridhelm::ui {
 
+class AnswersPanel;
 class ReportWriting;
 class StudyCopying;
 
@@ -25,7 +26,7 @@ class FileMenu : public QObject
 public:
     /// `window` is the parent of dialogs. All must outlive it.
     FileMenu(QMenu &menu, QWidget &window, const SteeringModel &model, ViewArea &area,
-             MessageBar &messages);
+             const AnswersPanel &answers, MessageBar &messages);
 
     /// What goes to the clipboard instead of to a file; before ofStudy() is asked.
     void addCopying(QMenu &edit);
