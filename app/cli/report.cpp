@@ -47,9 +47,11 @@ void requirePageName(const std::string &path)
     auto ending = std::filesystem::path(path).extension().string();
     std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return std::tolower(c); });
     if (ending == ".pdf")
-        throw Error(fmt::format("{} is called like a PDF, and report writes HTML: give a name that "
-                                "ends in .html, and print that page into a PDF by a browser",
-                                path));
+        throw Error(
+            fmt::format("{} is called like a PDF, and this command writes HTML: give a "
+                        "name that ends in .html, and print that page by a browser, or write "
+                        "the PDF by File > Report of the window",
+                        path));
 }
 
 void runReport(const GlobalOptions &global, const ReportOptions &options)

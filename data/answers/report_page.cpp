@@ -119,7 +119,7 @@ std::string responseHtml(const StudyReport &report, const ReportedResponse &answ
     const auto &unit = definition.unit;
     auto html = fmt::format(
         "<h2>{}</h2>\n<p class=\"quiet\">{}</p>\n<div class=\"scores\"><div class=\"score\"><b>{}"
-        "</b>at the place of this report</div></div>\n",
+        "</b> at the place of this report</div></div>\n",
         htmlText(definition.name), htmlText(definitionInWords(definition)),
         htmlText(withUnit(answer.value, unit)));
     if (const auto &band = answer.response.band)

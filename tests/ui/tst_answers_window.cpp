@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The panel Answers in its window: keys, sliders, real runs, and the report of the menu.
+#include "core/support/error.h"
 #include "core/support/html_page.h"
 #include "data/answers/study_report.h"
 #include "tests/ui/answers_case.h"
@@ -9,6 +10,7 @@
 #include "ui/answers/goal_page.h"
 #include "ui/campaign/campaign_panel.h"
 #include "ui/viewer/scene_widget.h"
+#include "ui/window/files/report_pdf.h"
 #include "ui/window/views/view_area.h"
 
 #include <QDockWidget>
@@ -27,6 +29,7 @@ private slots:
     void pointingSaysWhereAResponseIs();
     void theMenuWritesAReport();
     void aReportShowsWhatIsSeenAndFound();
+    void aReportMayBeAPdf();
 };
 
 void AnswersWindowTest::aKeyOpensThePanelWhichFollowsTheSliders()
@@ -202,6 +205,37 @@ void AnswersWindowTest::aReportShowsWhatIsSeenAndFound()
         QVERIFY2(text.contains(what), what);
     const auto best = panel.goal()->optimum()->values[0];
     QVERIFY(text.contains(QString("<td>%1 K</td>").arg(best, 0, 'g', 5)));
+}
+
+void AnswersWindowTest::aReportMayBeAPdf()
+{
+    const Folder folder;
+    const auto path = makePlate(folder);
+    keep(path, {average});
+    OpenWindow open(path);
+    QVERIFY(open.isOpen());
+    auto *report = open.window->findChild<QAction *>("report");
+    const auto page = inside(folder, "plate.pdf");
+    const auto said = [&](const QString &what) {
+        return QTest::qWaitFor([&] { return open.sentences().join(" ").contains(what); }, patience);
+    };
+    const auto contents = [&] {
+        QFile file(page);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    };
+    saveBy(report, page);
+    QVERIFY2(said("The report is in"), qPrintable(open.sentences().join(" | ")));
+    const auto pdf = contents();
+    QVERIFY(pdf.startsWith("%PDF-"));
+    QVERIFY(pdf.trimmed().endsWith("%%EOF"));
+    QVERIFY(pdf.count("/Type /Page\n") >= 2);
+    QVERIFY(pdf.count("/Subtype /Image") >= 5); // the view, three curves, shares
+    requireReportPdf(page);                     // may be replaced
+    QFile other(page);
+    QVERIFY(other.open(QIODevice::WriteOnly));
+    other.write("%PDF-1.4 of somebody else");
+    other.close();
+    QVERIFY_THROWS_EXCEPTION(Error, requireReportPdf(page));
 }
 
 int main(int argc, char **argv)

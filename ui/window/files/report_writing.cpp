@@ -9,6 +9,7 @@
 #include "ui/answers/states_page.h"
 #include "ui/controls/message_bar.h"
 #include "ui/steering/steering_model.h"
+#include "ui/window/files/report_pdf.h"
 #include "ui/window/files/report_pictures.h"
 
 #include <QFile>
@@ -39,7 +40,7 @@ void ReportWriting::ask(QWidget &parent)
     const QFileInfo study(QString::fromStdString(m_model.study()->path.string()));
     const auto page = QFileDialog::getSaveFileName(
         &parent, "Write a report", study.dir().filePath(study.completeBaseName() + ".html"),
-        "Pages (*.html)");
+        "Pages (*.html);;PDF (*.pdf)");
     if (!page.isEmpty())
         start(page);
 }
@@ -94,7 +95,12 @@ void ReportWriting::write(const QString &page, const std::vector<ViewPicture> &v
     m_writing.start([this, page, views, path = m_model.study()->path, question = question(),
                      findings = findings()](const std::stop_token &stop) {
         const auto file = QFile::encodeName(page).toStdString();
-        data::requireReportFile(file); // whatever the dialog has asked: studies are not replaced
+        const bool isPdf = page.endsWith(".pdf", Qt::CaseInsensitive);
+        // Whatever the dialog has asked: studies are not replaced.
+        if (isPdf)
+            requireReportPdf(page);
+        else
+            data::requireReportFile(file);
         const auto study = data::Study::open(path);
         // One core: what the user does meanwhile goes first.
         auto report = data::studyReport(
@@ -103,7 +109,10 @@ void ReportWriting::write(const QString &page, const std::vector<ViewPicture> &v
         report.findings = findings;
         for (const auto &[image, caption] : views)
             report.pictures.push_back({encodedPicture(image), caption.toStdString()});
-        writeTextFile(file, data::reportPage(report));
+        if (isPdf)
+            writeReportPdf(data::reportPage(report), page);
+        else
+            writeTextFile(file, data::reportPage(report));
         return [this, page] { m_messages.say(MessageBar::Kind::news, "The report is in " + page); };
     });
 }
