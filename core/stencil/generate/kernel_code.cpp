@@ -337,12 +337,12 @@ namespace {
 std::string sideBySideCode(const Stencil &stencil)
 {
     const int usual = sideBySideOf(stencil);
-    const auto line = [](int layers) {
-        return fmt::format("constexpr Index sideBySide = {}; // layers\n", layers);
+    const auto line = [](int layers, const char *space) {
+        return fmt::format("constexpr Index sideBySide = {};{}// layers\n", layers, space);
     };
     if (stencil.target.sideBySide > 0 || usual != 2)
-        return line(usual);
-    return "#if defined(__AVX512F__)\n" + line(usual) + "#else\n" + line(1) + "#endif\n";
+        return line(usual, "               "); // as the comment of the line above
+    return "#if defined(__AVX512F__)\n" + line(usual, " ") + "#else\n" + line(1, " ") + "#endif\n";
 }
 
 /// Of a file whose first lines are those of the one that it becomes a part of.

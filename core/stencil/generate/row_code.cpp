@@ -110,7 +110,8 @@ struct Reader
 
 // The stencil, of a value or of a line of them: neighbours of one weight are added up first.
 template <typename Element>
-[[gnu::always_inline]] inline Element valueAt(const Rows &rows, [[maybe_unused]] Value factor, Index i)
+[[gnu::always_inline]] inline Element valueAt(const Rows &rows, [[maybe_unused]] Value factor,
+                                              Index i)
 {
 @POINTERS@
 @GROUPS@
@@ -187,8 +188,8 @@ template <std::size_t... layer>
 inline void streamLines(Value *to, const Rows &rows, Value factor, Index begin, Index rowStride,
                         Index layerStride, std::index_sequence<layer...>)
 {
-    const Line lines[] = {valueAt<Line>(rowsOfLayer<layer>(rows, rowStride, layerStride), factor,
-                                        begin)...};
+    const Line lines[] = {
+        valueAt<Line>(rowsOfLayer<layer>(rows, rowStride, layerStride), factor, begin)...};
     (..., _mm512_stream_si512(reinterpret_cast<__m512i *>(to + begin + layer * layerStride),
                               reinterpret_cast<__m512i>(lines[layer])));
 }
@@ -252,12 +253,14 @@ std::string linesCode(const Stencil &stencil)
 {
     std::string addresses;
     const auto away = stencilRows(stencil);
-    for (std::size_t i = 0; i < away.size(); ++i)
-        addresses += fmt::format("    own.u[{}] = centre{} + (layer{}) * layerStride;\n", i,
-                                 stepsText(away[i][0], "rowStride"),
-                                 away[i][1] == 0 ? std::string()
-                                                 : fmt::format(" {} {}", away[i][1] < 0 ? "-" : "+",
-                                                               std::abs(away[i][1])));
+    for (std::size_t i = 0; i < away.size(); ++i) {
+        const int layers = away[i][1];
+        const auto layer =
+            layers == 0 ? std::string("layer")
+                        : fmt::format("(layer {} {})", layers < 0 ? "-" : "+", std::abs(layers));
+        addresses += fmt::format("    own.u[{}] = centre{} + {} * layerStride;\n", i,
+                                 stepsText(away[i][0], "rowStride"), layer);
+    }
     return filled(
         lines,
         {{"ADDRESSES", addresses},
