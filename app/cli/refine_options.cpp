@@ -97,10 +97,7 @@ void setErrorThatCounts(data::RefineStep &step, const data::Study &study,
         step.surrogate = data::surrogateKindOf(options.surrogate);
     if (options.region.empty())
         return;
-    // Its text is tried in a process of its own, which is begun before the mesh's threads are: a
-    // copy of a process with threads may find a lock taken that nobody gives back.
-    if (!study.description().simulation.empty())
-        data::planOf(study);
+    data::tryPlan(study); // before the mesh
     step.region = regionOf(study, options.region);
 }
 

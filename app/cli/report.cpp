@@ -17,6 +17,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gridhelm::cli {
@@ -70,9 +71,10 @@ void runReport(const GlobalOptions &global, const ReportOptions &options)
     data::ReportQuestion question{place};
     for (const auto &typed : options.states)
         question.states.push_back(stateOf(space, typed, place));
+    auto pictures = reportPictures(global, options.study, options.fields, place); // quick to fail
     auto report = data::studyReport(
         study, question, [&] { return data::samplesOf(study); }, answersContext(global));
-    report.pictures = reportPictures(global, options.study, options.fields, place);
+    report.pictures = std::move(pictures);
     const auto page = data::reportPage(report);
     writeText(options.output, page);
     if (!global.json) {

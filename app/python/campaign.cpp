@@ -88,10 +88,12 @@ void setErrorThatCounts(data::RefineStep &step, const data::Study &study,
     const auto &[field, at, region, surrogate] = counts;
     step.field = field;
     step.at = at;
-    if (!region.empty())
-        step.region = regionOf(study, region);
     if (!surrogate.empty())
         step.surrogate = data::surrogateKindOf(surrogate);
+    if (region.empty())
+        return;
+    data::tryPlan(study); // before the mesh
+    step.region = regionOf(study, region);
 }
 
 data::StepControl controlOf(const Campaign &campaign, const std::stop_token &stop)

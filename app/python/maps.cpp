@@ -34,7 +34,6 @@ struct FieldOfStudy
 {
     std::string path, field;
     Machine machine;
-    bool isOnGpu = false; ///< by its devices: what can be
 };
 
 nb::object arrayOfMap(const std::vector<float> &map)
@@ -72,7 +71,7 @@ nb::object arrayOfShares(const BodyShares &shares)
 }
 
 nb::dict sobolMaps(const FieldOfStudy &of, const InputList &list, std::size_t samples,
-                   std::uint64_t seed)
+                   std::uint64_t seed, bool isGpuAskedFor)
 {
     const auto [maps, isExact, body] = watched(
         [=](const std::stop_token &) {
@@ -84,7 +83,7 @@ nb::dict sobolMaps(const FieldOfStudy &of, const InputList &list, std::size_t sa
             const auto covariances =
                 answers::weightCovariances(rows.surrogate(), inputs, count, seed, cpu);
             auto maps = answers::sobolMaps(covariances, rows.matrix(),
-                                           app::squareSummer(of.machine.context, of.isOnGpu));
+                                           app::squareSummer(of.machine.context, isGpuAskedFor));
             auto body = data::bodySharesOf(
                 study, rows.field(), answers::samplePlaces(inputs, data::usualBodySamples, 1), cpu);
             leaveOut(body, {&maps.mean, &maps.variance}, {&maps.first, &maps.total});
@@ -160,8 +159,8 @@ void bindMaps(nb::module_ &module)
     module.def("sobol_maps", [](const std::string &path, const std::string &field,
                                 const InputList &inputs, std::size_t samples, std::uint64_t seed,
                                 const std::string &devices, int threads) {
-        return sobolMaps({path, field, machineWith(devices, threads), devices.starts_with("gpu")},
-                         inputs, samples, seed);
+        return sobolMaps({path, field, machineWith(devices, threads)}, inputs, samples, seed,
+                         devices.starts_with("gpu"));
     });
     module.def(
         "spread_maps",
@@ -169,7 +168,7 @@ void bindMaps(nb::module_ &module)
            const Correlations &correlations, const JointInputs &joint,
            const std::vector<double> &shares, std::optional<double> threshold, std::size_t samples,
            std::uint64_t seed, const std::string &devices, int threads) {
-            return spreadMaps({path, field, machineWith(devices, threads), false},
+            return spreadMaps({path, field, machineWith(devices, threads)},
                               {inputs, correlations, joint, shares, threshold, samples, seed});
         },
         nb::arg("path"), nb::arg("field"), nb::arg("inputs"), nb::arg("correlations"),
@@ -177,7 +176,7 @@ void bindMaps(nb::module_ &module)
         nb::arg("seed"), nb::arg("devices"), nb::arg("threads"));
     module.def("error_map", [](const std::string &path, const std::string &field,
                                const std::string &devices, int threads) {
-        return errorMap({path, field, machineWith(devices, threads), false});
+        return errorMap({path, field, machineWith(devices, threads)});
     });
 }
 

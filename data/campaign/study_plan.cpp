@@ -104,6 +104,12 @@ void remember(const std::filesystem::path &study, const Plan &plan, std::string 
 
 } // namespace
 
+void tryPlan(const Study &study, const std::stop_token &stop)
+{
+    if (!study.description().simulation.empty())
+        planOf(study, stop);
+}
+
 Plan planOf(const Study &study, const std::stop_token &stop)
 {
     const auto &description = study.description();

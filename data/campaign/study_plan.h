@@ -18,6 +18,10 @@ namespace gridhelm::data {
 /// one's paths begin in the study's folder. Throws gridhelm::Error if there is none, or a stop was
 /// requested, and PlanError if it cannot be read.
 Plan planOf(const Study &study, const std::stop_token &stop = {});
+/// planOf(), if there is one, for who begins threads before the plan is asked for (VTK's, by
+/// decoding a mesh): a copy of a process with threads may find a lock taken that nobody gives back,
+/// and what was tried once is not tried in a process of its own again.
+void tryPlan(const Study &study, const std::stop_token &stop = {});
 /// The same, as somebody's, in a folder.
 Plan planOf(const StudyDescription &description, const std::filesystem::path &folder,
             const std::stop_token &stop = {});

@@ -185,13 +185,14 @@ void TunedCaseTest::onlyTheComparisonIsOnTheWholeGrid()
              keyOf(sleeping, 8, count), count});
     }
     auto &made = sleepingSolvers().made;
-    made.clear();
-    const auto tuned = tune(large, sleepingCandidate(), onCpu(),
-                            {.strategy = Strategy::exhaustive, .comparisons = 1});
-    // Of four iterations other programs may make any variant look the fastest; which one it is, is
-    // the matter of theFastestVariantIsFoundAndKept().
-    if (tuned.best == tuned.compiledIn)
-        QSKIP("other programs took the cores away, so that nothing is compared");
+    TunedCase tuned;
+    // Of four iterations other programs may make any variant look the fastest, but not each time.
+    for (int attempt = 0; attempt < 20 && tuned.best != Variant{100}; ++attempt) {
+        made.clear();
+        tuned = tune(large, sleepingCandidate(), onCpu(),
+                     {.strategy = Strategy::exhaustive, .comparisons = 1});
+    }
+    QCOMPARE(tuned.best, Variant{100});
     QCOMPARE(tuned.tried.size(), std::size_t{4});
     QCOMPARE(std::ranges::count(made, 4096.0), std::ptrdiff_t{2});
     QCOMPARE(made.size(), std::size_t{3 * 4 + 2});

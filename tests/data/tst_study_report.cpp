@@ -18,6 +18,22 @@ using namespace gridhelm;
 using namespace gridhelm::data;
 using namespace gridhelm::test;
 
+namespace {
+
+/// Of 12 hold-outs, and the response `mean`.
+Study studyWithMean(const Folder &folder)
+{
+    const auto path = folder / "study.gridhelm";
+    {
+        auto writer = responseStudy(path, 12);
+        writer.putResponse(mean);
+        writer.close();
+    }
+    return Study::open(path);
+}
+
+} // namespace
+
 class StudyReportTest : public QObject
 {
     Q_OBJECT
@@ -33,11 +49,7 @@ private slots:
 void StudyReportTest::aReportSaysWhatTheLibraryDoes()
 {
     const Folder folder;
-    const auto path = folder / "study.gridhelm";
-    auto writer = responseStudy(path, 12);
-    writer.putResponse(mean);
-    writer.close();
-    const auto study = Study::open(path);
+    const auto study = studyWithMean(folder);
     const auto &space = study.description().space;
     const auto place = space.fromUnit(std::vector{0.25, 0.5, 0.75});
     const auto report = studyReport(
@@ -99,13 +111,7 @@ void StudyReportTest::aReportIsNoPlaceForAStrangersMarkup()
 void StudyReportTest::aReportHasWhatWasFound()
 {
     const Folder folder;
-    const auto path = folder / "study.gridhelm";
-    {
-        auto writer = responseStudy(path, 12);
-        writer.putResponse(mean);
-        writer.close();
-    }
-    const auto study = Study::open(path);
+    const auto study = studyWithMean(folder);
     const auto &space = study.description().space;
     const auto place = space.fromUnit(std::vector{0.25, 0.5, 0.75});
     const RunPlace best{"best of all", space.fromUnit(std::vector{0.5, 0.125, 1.0})};

@@ -2,9 +2,8 @@
 #include "ui/plot/plot_files.h"
 
 #include "core/support/error.h"
-#include "core/support/output_file.h"
+#include "ui/controls/file_device.h"
 
-#include <QFile>
 #include <QFileInfo>
 #include <QImageWriter>
 #include <QPageSize>
@@ -92,20 +91,11 @@ void savePlots(const QList<QCustomPlot *> &plots, const QString &path)
     if (ending != "png" && ending != "svg" && ending != "pdf")
         throw Error(
             (path + " says no format by its ending; give .png, .svg or .pdf").toStdString());
-    OutputFile file(path.toStdString());
-    QFile device(QString::fromStdString(file.temporaryPath().string()));
-    bool isWritten = device.open(QIODevice::WriteOnly);
-    if (isWritten && ending == "png")
-        isWritten = QImageWriter(&device, "png").write(pictureOf(plots));
-    else if (isWritten)
-        isWritten = ending == "svg" ? writeSvg(plots, device) : writePdf(plots, device);
-    // The writers do not say whether the last bytes could be written.
-    if (!isWritten || !device.flush() || device.error() != QFileDevice::NoError)
-        throw Error((path + " cannot be written: " + device.errorString()
-                     + "; free some space, or choose another place")
-                        .toStdString());
-    device.close();
-    file.commit();
+    writeThroughDevice(path, [&](QIODevice &device) {
+        if (ending == "png")
+            return QImageWriter(&device, "png").write(pictureOf(plots));
+        return ending == "svg" ? writeSvg(plots, device) : writePdf(plots, device);
+    });
 }
 
 } // namespace gridhelm::ui

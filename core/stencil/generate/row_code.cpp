@@ -105,7 +105,12 @@ struct Reader
 {
     const Value *first;
 
-    Element operator[](Index i) const { return *reinterpret_cast<const Element *>(first + i); }
+    Element operator[](Index i) const
+    {
+        Element element; // wherever it begins: no alignment is promised
+        __builtin_memcpy(&element, first + i, sizeof(Element));
+        return element;
+    }
 };
 
 // The stencil, of a value or of a line of them: neighbours of one weight are added up first.
@@ -167,8 +172,8 @@ Value updateRow(Value *__restrict to, const Rows &given, Value factor, Index cou
 /// What follows needs registers for many lines: other processors have half as many, half as wide.
 constexpr std::string_view lines =
     R"(#if defined(__AVX512F__)
-// A line as one value of the processor, wherever it begins.
-using Line = Value __attribute__((vector_size(64), aligned(sizeof(Value)), may_alias));
+// A line as one value of the processor.
+using Line = Value __attribute__((vector_size(64)));
 
 // The rows of a layer that is so many behind the one of `rows`. All addresses begin at one, so that
 // compilers see what layers have in common.

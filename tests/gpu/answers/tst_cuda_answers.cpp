@@ -4,6 +4,7 @@
 #include "core/support/error.h"
 #include "gpu/answers/cuda_square_sums.h"
 #include "gpu/device_info.h"
+#include "tests/core/backends.h"
 #include "tests/core/square_sums_case.h"
 
 #include <QTest>
@@ -21,8 +22,8 @@ class CudaAnswersTest : public QObject
 private slots:
     void initTestCase()
     {
-        if (gpuDevices().empty())
-            QSKIP(qPrintable(QString::fromStdString(listDevices().reason)));
+        if (const auto reason = test::reasonToSkip("cuda"); !reason.isEmpty())
+            QSKIP(qPrintable(reason));
     }
 
     void squaresAreSummed_data()

@@ -4,6 +4,7 @@
 #include "core/support/error.h"
 #include "core/support/output_file.h"
 #include "data/answers/study_report.h"
+#include "ui/controls/file_device.h"
 
 #include <QAbstractTextDocumentLayout>
 #include <QFile>
@@ -171,10 +172,7 @@ void writeReportPdf(const std::string &page, const QString &path)
 {
     QTextDocument document;
     fill(document, QString::fromStdString(page));
-    OutputFile file(QFile::encodeName(path).toStdString());
-    QFile device(QFile::decodeName(file.temporaryPath().c_str()));
-    const auto open = device.open(QIODevice::WriteOnly);
-    {
+    writeThroughDevice(path, [&](QIODevice &device) {
         QPdfWriter writer(&device);
         writer.setPageSize(QPageSize(QPageSize::A4));
         writer.setPageMargins(QMarginsF(16, 16, 16, 14), QPageLayout::Millimeter);
@@ -182,15 +180,9 @@ void writeReportPdf(const std::string &page, const QString &path)
         writer.setTitle(document.metaInformation(QTextDocument::DocumentTitle));
         writer.setCreator(QString::fromUtf8(data::reportGenerator.data(),
                                             static_cast<qsizetype>(data::reportGenerator.size())));
-        if (open)
-            print(document, writer);
-    }
-    if (!open || !device.flush() || device.error() != QFileDevice::NoError)
-        throw Error((path + " cannot be written: " + device.errorString()
-                     + "; free some space, or choose another place")
-                        .toStdString());
-    device.close();
-    file.commit();
+        print(document, writer);
+        return true;
+    });
 }
 
 } // namespace gridhelm::ui
