@@ -164,7 +164,7 @@ std::string caseText(const json &one)
     return text;
 }
 
-void print(const json &document)
+void printHead(const json &document)
 {
     std::string names;
     for (const auto &name : document["devices"])
@@ -175,8 +175,6 @@ void print(const json &document)
         1e6 * link["latency_seconds"].get<double>(), 1e9 * link["seconds_per_byte"].get<double>()));
     if (document.contains("note"))
         printText(document["note"].get<std::string>() + "\n");
-    for (const auto &one : document["cases"])
-        printText(caseText(one));
 }
 
 void run(const GlobalOptions &global, const BenchDevicesOptions &chosen)
@@ -206,17 +204,23 @@ void run(const GlobalOptions &global, const BenchDevicesOptions &chosen)
         {"environment", app::environmentJson(context)},
         {"devices", global.ranks ? namesOf(*global.ranks) : namesOf(options.devices)},
         {"link",
-         {{"latency_seconds", options.link.offset}, {"seconds_per_byte", options.link.slope}}},
-        {"cases", bench::benchDeviceScaling(options, chosen.solvers)}};
-    progress.clear();
+         {{"latency_seconds", options.link.offset}, {"seconds_per_byte", options.link.slope}}}};
     const auto note = global.ranks ? ranksNote(*global.ranks, context.cpu().threads)
                                    : logicalNote(options.devices, context.cpu().threads);
     if (!note.empty())
         document["note"] = note;
+    if (!global.json) {
+        printHead(document);
+        options.found = [&progress](const json &one) { // all of them take minutes
+            progress.clear();
+            printText(caseText(one));
+            flushOutput();
+        };
+    }
+    document["cases"] = bench::benchDeviceScaling(options, chosen.solvers);
+    progress.clear();
     if (global.json)
         printJson(document);
-    else
-        print(document);
 }
 
 } // namespace

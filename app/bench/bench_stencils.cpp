@@ -155,8 +155,10 @@ void run(const GlobalOptions &global, const BenchStencilsOptions &options)
         }
         copy.measure();
         rows.push_back(jsonOf(of, rates, copy.bytes()));
-        if (!global.json)
+        if (!global.json) {
             print(of, rates, copy.bytes());
+            flushOutput(); // the next one takes its time
+        }
     }
     if (global.json)
         printJson({{"benchmark", "stencils"},

@@ -334,8 +334,11 @@ json benchDeviceScaling(const DeviceScalingOptions &options,
         return solvers.empty() || std::ranges::find(solvers, name) != solvers.end();
     };
     const auto addBoth = [&](ScaledCase &&one, std::size_t size) {
-        for (const bool isWeak : {false, true})
+        for (const bool isWeak : {false, true}) {
             results.push_back(scalingOf(one, size, isWeak, options));
+            if (options.found)
+                options.found(results.back());
+        }
     };
     const auto addPoisson = [&](const char *solver, const PoissonMethod &method) {
         const std::string name(method.name);

@@ -185,6 +185,9 @@ MapExecution mapExecution(const GlobalOptions &global)
     if (!usesGpus)
         return {alone.withGpus(std::vector<GpuDevice>()), false};
     const bool isAskedFor = global.devices.starts_with("gpu") || global.backend == "cuda";
+    if (global.backend == "cuda" && global.devices == "cpu")
+        throw Error("--backend cuda with --devices cpu: that back end is for GPUs; leave one of "
+                    "them out");
     if (isAskedFor && alone.gpus().empty())
         throw Error("--backend cuda: " + gpu::listDevices().reason);
     return {std::move(alone), isAskedFor};

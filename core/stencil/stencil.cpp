@@ -81,18 +81,23 @@ void requireLists(const Stencil &stencil)
 
 } // namespace
 
-int sideBySideOf(const Stencil &stencil)
+int sideBySideOf(const Stencil &stencil, bool isWide)
 {
-    // Of small stencils in 3D the more layers are read together, the fewer are read twice; so it is
-    // of those that reach far. Large ones that do not have enough to share with one layer more.
-    constexpr std::size_t few = 8, many = 20;
+    constexpr std::size_t few = 8, some = 20, many = 32;
     constexpr int far = 3;
     const auto neighbours = stencil.neighbours.size();
-    const int usual = stencil.dimension == 2                          ? 4
-                      : neighbours <= few || radiusOf(stencil) >= far ? 8
-                      : neighbours <= many                            ? 4
-                                                                      : 2;
-    return stencil.target.sideBySide > 0 ? stencil.target.sideBySide : usual;
+    if (stencil.target.sideBySide > 0)
+        return stencil.target.sideBySide;
+    if (stencil.dimension == 2)
+        return 4;
+    // In 3D the more layers are read together, the fewer are read twice. Where registers hold what
+    // layers share, four are enough, and more for those that reach far.
+    if (neighbours <= some)
+        return !isWide ? (neighbours <= few ? 8 : 4) : radiusOf(stencil) >= far ? 8 : 4;
+    // Large ones have enough to share with one layer more, or wait for their arithmetic.
+    if (!isWide)
+        return 1;
+    return radiusOf(stencil) >= far && neighbours <= many ? 8 : 2;
 }
 
 int radiusOf(const Stencil &stencil)

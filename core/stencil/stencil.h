@@ -95,8 +95,8 @@ struct Stencil
     bool isPeriodic(std::size_t axis) const { return sides[2 * axis].rule == SideRule::periodic; }
 };
 
-/// Layers that are updated together.
-int sideBySideOf(const Stencil &stencil);
+/// Layers that are updated together; `isWide`: by a processor with the registers of AVX-512.
+int sideBySideOf(const Stencil &stencil, bool isWide = true);
 
 /// How far neighbours are away, in any direction; 0: the point itself is the only one.
 int radiusOf(const Stencil &stencil);

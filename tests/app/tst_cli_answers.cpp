@@ -421,6 +421,8 @@ private slots:
         row("sobol p.gridhelm --correlate x,width=0.5", "correlated");
         row("sobol p.gridhelm --shapley --samples 255", "too few");
         row("sobol p.gridhelm --shapley --map temperature --out a.vti", "leave --map or");
+        row("sobol p.gridhelm --map temperature --out a.vti --backend cuda --devices cpu",
+            "leave one of them out");
         row("sobol p.gridhelm --input x=normal(0,9)", "outside of");
         row("sobol p.gridhelm --response prob", "did you mean probe");
         row("sobol p.gridhelm --map temperature", "--out");

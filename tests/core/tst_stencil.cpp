@@ -104,6 +104,7 @@ private slots:
     void badStencilsAreRefused();
     void literalStepperFollowsItsLiveFactor();
     void nearestNameIsFound();
+    void layersTogetherFitTheRegisters();
     void codeHasNothingButOurNames();
 };
 
@@ -432,6 +433,32 @@ void TestStencil::nearestNameIsFound()
     QCOMPARE(nearestName("sorce", names), std::string("source"));
     QCOMPARE(nearestName("colour", names), std::string());
     QCOMPARE(nearestName(std::string(1000, 'p'), names), std::string());
+}
+
+/// In 3D; what few registers cannot hold is computed layer by layer there.
+void TestStencil::layersTogetherFitTheRegisters()
+{
+    const auto layers = [](int radius, int neighbours, bool isWide) {
+        auto stencil = fivePoints(8, 8);
+        stencil.dimension = 3;
+        stencil.neighbours.resize(1);
+        stencil.neighbours[0].at = {radius, 0, 0};
+        for (int i = 1; i < neighbours; ++i) {
+            stencil.neighbours.push_back(stencil.neighbours[0]);
+            stencil.neighbours.back().at = {0, i % 3 - 1, i % 5 - 2};
+        }
+        return sideBySideOf(stencil, isWide);
+    };
+    QCOMPARE(layers(1, 6, true), 4);
+    QCOMPARE(layers(1, 6, false), 8);
+    QCOMPARE(layers(2, 12, true), 4);
+    QCOMPARE(layers(3, 18, true), 8);
+    QCOMPARE(layers(3, 18, false), 4);
+    QCOMPARE(layers(1, 26, true), 2);
+    QCOMPARE(layers(1, 26, false), 1);
+    QCOMPARE(layers(4, 24, true), 8);
+    QCOMPARE(layers(4, 24, false), 1);
+    QCOMPARE(layers(4, 60, true), 2);
 }
 
 void TestStencil::codeHasNothingButOurNames()

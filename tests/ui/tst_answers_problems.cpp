@@ -278,11 +278,16 @@ void AnswersProblemsTest::anOptimumStaysThoughTheStudyGrows()
     QVERIFY(page.optimum());
     QCOMPARE(open->child<QLabel>("goalText")->text(),
              found + "\nThe study has grown since: press Find again.");
+    QCOMPARE(page.found(), found + "\nThe study has grown since."); // in a report
+    open->model.setStudy(factsOf(m_path)); // which says no more than that
+    QVERIFY(open->settle());
+    QVERIFY(page.found().endsWith("has grown since."));
     QVERIFY(open->child<QPushButton>("runForReal")->isEnabled());
     QCOMPARE(open->model.now().parameters, place);
     open->click("find");
     QVERIFY(QTest::qWaitFor([&] { return !page.isComputing(); }, patience));
     QVERIFY(!open->child<QLabel>("goalText")->text().contains("has grown"));
+    QVERIFY(!page.found().isEmpty() && !page.found().contains("has grown"));
 }
 
 QTEST_MAIN(AnswersProblemsTest)

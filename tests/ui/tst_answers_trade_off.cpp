@@ -307,6 +307,7 @@ void AnswersTradeOffTest::thePosteriorOutlivesAnotherResponse()
     QVERIFY(page.fitted() && page.posterior() && inputs.usesPosterior());
     QVERIFY2(text().startsWith("Best fit: ") && text().contains("has grown since: press Fit again"),
              qPrintable(text()));
+    QVERIFY(page.found().endsWith("\nThe study has grown since."));
     // The next fit knows them.
     open->click("fit");
     QVERIFY(QTest::qWaitFor([&] { return page.fitted() != nullptr; }, patience));

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The panel Answers in its window: keys, sliders, real runs, and the report of the menu.
-#include "core/support/error.h"
-#include "core/support/html_page.h"
-#include "data/answers/study_report.h"
+// The panel Answers in its window: keys, sliders, and real runs.
 #include "tests/ui/answers_case.h"
 #include "tests/ui/panel_case.h"
 #include "tests/ui/window_case.h"
 #include "ui/answers/goal_page.h"
 #include "ui/campaign/campaign_panel.h"
 #include "ui/viewer/scene_widget.h"
-#include "ui/window/files/report_pdf.h"
-#include "ui/window/views/view_area.h"
 
 #include <QDockWidget>
 
@@ -27,9 +22,6 @@ private slots:
     void aKeyOpensThePanelWhichFollowsTheSliders();
     void aRunForRealIsBegunWhereItWasFound();
     void pointingSaysWhereAResponseIs();
-    void theMenuWritesAReport();
-    void aReportShowsWhatIsSeenAndFound();
-    void aReportMayBeAPdf();
 };
 
 void AnswersWindowTest::aKeyOpensThePanelWhichFollowsTheSliders()
@@ -129,113 +121,6 @@ void AnswersWindowTest::pointingSaysWhereAResponseIs()
     panel.findChild<QPushButton *>("keepResponse")->click();
     QVERIFY(QTest::qWaitFor([&] { return panel.responses()->rowCount() == 1; }, patience));
     QCOMPARE(data::Study::open(path).responses()[0].place, "line 0,0.5,0,1,0.5,0");
-}
-
-void AnswersWindowTest::theMenuWritesAReport()
-{
-    const Folder folder;
-    const auto path = makePlate(folder);
-    keep(path, {average});
-    OpenWindow open(path);
-    QVERIFY(open.isOpen());
-    auto *report = open.window->findChild<QAction *>("report");
-    const auto page = inside(folder, "plate.html");
-    saveBy(report, page);
-    const auto said = [&](const QString &what) {
-        return QTest::qWaitFor([&] { return open.sentences().join(" ").contains(what); }, patience);
-    };
-    QVERIFY2(said("The report is in"), qPrintable(open.sentences().join(" | ")));
-    QVERIFY(isPageOf(page.toStdString(), data::reportGenerator));
-    QFile file(page);
-    QVERIFY(file.open(QIODevice::ReadOnly));
-    const auto text = QString::fromUtf8(file.readAll());
-    QVERIFY(text.contains("<h2>average</h2>"));
-    QCOMPARE(text.count("<img "), 1);
-    QVERIFY(!text.contains("What was found"));
-}
-
-void AnswersWindowTest::aReportShowsWhatIsSeenAndFound()
-{
-    const Folder folder;
-    const auto path = makePlate(folder);
-    keep(path, {average});
-    OpenWindow open(path);
-    QVERIFY(open.isOpen());
-    auto &panel = open.window->answersPanel();
-    open.window->showPanel(panel);
-    QVERIFY(QTest::qWaitFor([&] { return panel.isSettled(); }, patience));
-    panel.pages()->setCurrentWidget(panel.goal());
-    QTest::mouseClick(panel.findChild<QPushButton *>("find"), Qt::LeftButton);
-    QVERIFY(QTest::qWaitFor([&] { return panel.goal()->optimum().has_value(); }, patience));
-    // A beside the sliders, which have gone on to the goal; and one companion.
-    auto steering = open.model().now();
-    steering.pinned = steering.parameters;
-    (*steering.pinned)[0] = 0.5 * (steering.parameters[0] + 0.25);
-    steering.comparing = Comparing::sideBySide;
-    steering.companions.push_back(steering);
-    open.model().change("compare", steering);
-    auto &area = open.window->viewArea();
-    QVERIFY(QTest::qWaitFor(
-        [&] {
-            const auto *pinned = area.compared().pinned();
-            return open.waitForFrame() && pinned && pinned->isVisible() && pinned->frame()
-                   && area.companions().size() == 1 && area.companions()[0]->view().frame();
-        },
-        patience));
-    const auto page = inside(folder, "plate.html");
-    saveBy(open.window->findChild<QAction *>("report"), page);
-    QVERIFY(QTest::qWaitFor([&] { return open.sentences().join(" ").contains("The report is in"); },
-                            patience));
-    QFile file(page);
-    QVERIFY(file.open(QIODevice::ReadOnly));
-    const auto text = QString::fromUtf8(file.readAll());
-    QCOMPARE(text.count("<img "), 3);
-    QVERIFY(text.contains("<figcaption>temperature"));
-    // They are what the views show: the left one at A.
-    const QString begin = "base64,";
-    const auto at = text.indexOf(begin) + begin.size();
-    const auto first = QImage::fromData(
-        QByteArray::fromBase64(text.mid(at, text.indexOf('"', at) - at).toLatin1()), "PNG");
-    auto shown = area.compared().pinned()->sceneWidget()->picture();
-    shown.setDevicePixelRatio(1);
-    QCOMPARE(first.size(), shown.size());
-    QCOMPARE(first.convertToFormat(QImage::Format_RGB32),
-             shown.convertToFormat(QImage::Format_RGB32));
-    for (const auto *what : {"What was found", "<td>goal</td>", "<td>A (pinned)</td>", "Goal: At "})
-        QVERIFY2(text.contains(what), what);
-    const auto best = panel.goal()->optimum()->values[0];
-    QVERIFY(text.contains(QString("<td>%1 K</td>").arg(best, 0, 'g', 5)));
-}
-
-void AnswersWindowTest::aReportMayBeAPdf()
-{
-    const Folder folder;
-    const auto path = makePlate(folder);
-    keep(path, {average});
-    OpenWindow open(path);
-    QVERIFY(open.isOpen());
-    auto *report = open.window->findChild<QAction *>("report");
-    const auto page = inside(folder, "plate.pdf");
-    const auto said = [&](const QString &what) {
-        return QTest::qWaitFor([&] { return open.sentences().join(" ").contains(what); }, patience);
-    };
-    const auto contents = [&] {
-        QFile file(page);
-        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-    };
-    saveBy(report, page);
-    QVERIFY2(said("The report is in"), qPrintable(open.sentences().join(" | ")));
-    const auto pdf = contents();
-    QVERIFY(pdf.startsWith("%PDF-"));
-    QVERIFY(pdf.trimmed().endsWith("%%EOF"));
-    QVERIFY(pdf.count("/Type /Page\n") >= 2);
-    QVERIFY(pdf.count("/Subtype /Image") >= 5); // the view, three curves, shares
-    requireReportPdf(page);                     // may be replaced
-    QFile other(page);
-    QVERIFY(other.open(QIODevice::WriteOnly));
-    other.write("%PDF-1.4 of somebody else");
-    other.close();
-    QVERIFY_THROWS_EXCEPTION(Error, requireReportPdf(page));
 }
 
 int main(int argc, char **argv)

@@ -154,11 +154,21 @@ void GoalPage::refresh()
     grow();
 }
 
+bool GoalPage::isOld() const
+{
+    return m_optimum && set() && set()->runs > m_runs;
+}
+
+QString GoalPage::found() const
+{
+    return m_optimum ? m_found + (isOld() ? QString(hasGrownText) + "." : QString()) : QString();
+}
+
 /// What was found is what somebody has asked for: it stays until the next one.
 void GoalPage::grow()
 {
-    if (m_optimum && set()->runs > std::exchange(m_runs, set()->runs))
-        m_text->setText(m_found + "\nThe study has grown since: press Find again.");
+    if (isOld())
+        m_text->setText(m_found + hasGrownText + ": press Find again.");
     m_tradeOff->setResponses(set().get(), index());
     showConstraints();
     if (set())

@@ -29,8 +29,8 @@ public:
 
     /// None until it was found; numbered as the set is that it was found in.
     const std::optional<answers::Optimum> &optimum() const { return m_optimum; }
-    /// The same in words; empty: none.
-    QString found() const { return m_optimum ? m_found : QString(); }
+    /// The same in words, also that the study has grown since; empty: none.
+    QString found() const;
     QTableWidget *constraints() const { return m_constraints; }
     /// None until it was looked for; empty if nothing fulfils the constraints.
     const std::optional<std::vector<answers::TradeOff>> &front() const { return m_front; }
@@ -50,6 +50,7 @@ private:
     /// Of each parameter, the value that it is held at.
     using Held = std::vector<std::optional<double>>;
 
+    bool isOld() const;
     void makeConstraints();
     void showConstraints();
     void showProblem(int row, const QString &problem);

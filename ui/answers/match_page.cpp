@@ -125,13 +125,22 @@ bool MatchPage::isSameQuestion(const AnswerSet &other, std::size_t) const
     return areOfOneStudy(*set(), other); // whose responses are measured, any of them
 }
 
+bool MatchPage::isOld() const
+{
+    return m_fitted && set() && m_fitted->runs < set()->runs;
+}
+
+QString MatchPage::found() const
+{
+    return m_found + (isOld() ? QString(hasGrownText) + "." : QString());
+}
+
 /// What was found, and whether it is of the study as it is now.
 void MatchPage::showText()
 {
-    const bool isOld = m_fitted && set() && m_fitted->runs < set()->runs;
     m_text->setText(m_found
                     + (m_posterior ? "\nThe page Uncertainty predicts with these from now on." : "")
-                    + (isOld ? "\nThe study has grown since: press Fit again." : ""));
+                    + (isOld() ? QString(hasGrownText) + ": press Fit again." : QString()));
 }
 
 void MatchPage::forget()

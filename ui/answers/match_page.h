@@ -35,8 +35,8 @@ public:
     void forget();
     QPlainTextEdit *table() const { return m_table; }
     const std::shared_ptr<const FittedMatch> &fitted() const { return m_fitted; }
-    /// The fit, and what is likely, in words; empty: none yet.
-    const QString &found() const { return m_found; }
+    /// The fit, and what is likely, in words, also that the study has grown since; empty: none yet.
+    QString found() const;
     const std::optional<MatchPosterior> &posterior() const { return m_posterior; }
 
 signals:
@@ -49,6 +49,7 @@ protected:
     bool isSameQuestion(const AnswerSet &other, std::size_t index) const override;
 
 private:
+    bool isOld() const;
     void choose();
     void fit();
     void showFit(const MatchQuestion &question, std::shared_ptr<const FittedMatch> fitted);

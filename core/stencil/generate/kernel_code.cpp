@@ -333,16 +333,17 @@ std::string sideTable(const Stencil &stencil)
 namespace {
 
 /// Large stencils are computed several layers at once where there are registers for that
-/// (row_code.cpp), and wait for their arithmetic elsewhere.
+/// (row_code.cpp).
 std::string sideBySideCode(const Stencil &stencil)
 {
-    const int usual = sideBySideOf(stencil);
+    const int wide = sideBySideOf(stencil, true), narrow = sideBySideOf(stencil, false);
     const auto line = [](int layers, const char *space) {
         return fmt::format("constexpr Index sideBySide = {};{}// layers\n", layers, space);
     };
-    if (stencil.target.sideBySide > 0 || usual != 2)
-        return line(usual, "               "); // as the comment of the line above
-    return "#if defined(__AVX512F__)\n" + line(usual, " ") + "#else\n" + line(1, " ") + "#endif\n";
+    if (wide == narrow)
+        return line(wide, "               "); // as the comment of the line above
+    return "#if defined(__AVX512F__)\n" + line(wide, " ") + "#else\n" + line(narrow, " ")
+           + "#endif\n";
 }
 
 /// Of a file whose first lines are those of the one that it becomes a part of.

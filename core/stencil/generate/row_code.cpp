@@ -243,15 +243,14 @@ std::string stepsText(int steps, std::string_view stride)
                       : fmt::format(" {} {} * {}", steps < 0 ? "-" : "+", std::abs(steps), stride);
 }
 
-/// Whether layers side by side have so much in common that their lines are computed together: few
-/// neighbours are limited by the memory alone. Functions are of single values.
+/// Whether lines of layers side by side are computed together, in 3D: what the layers have in
+/// common is loaded once, and also those few neighbours that are limited by memory, when it is
+/// copied, wait for their loads otherwise. Functions are of single values.
 bool computesLinesTogether(const Stencil &stencil)
 {
-    constexpr std::size_t few = 16;
-    return stencil.dimension == 3 && stencil.neighbours.size() > few
-           && std::ranges::all_of(stencil.neighbours, [](const auto &neighbour) {
-                  return neighbour.weight.isNumber();
-              });
+    return stencil.dimension == 3 && std::ranges::all_of(stencil.neighbours, [](const auto &each) {
+               return each.weight.isNumber();
+           });
 }
 
 std::string linesCode(const Stencil &stencil)

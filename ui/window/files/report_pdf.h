@@ -3,6 +3,7 @@
 
 #include <QString>
 
+#include <stop_token>
 #include <string>
 
 namespace gridhelm::ui {
@@ -12,8 +13,9 @@ namespace gridhelm::ui {
 void requireReportPdf(const QString &path);
 
 /// What data::reportPage() has written, on pages of A4 that have numbers; plots and pictures go no
-/// wider than a page. In any thread of a program with windows. Throws gridhelm::Error, and leaves
-/// no half-written file.
-void writeReportPdf(const std::string &page, const QString &path);
+/// wider than a page. In any thread of a program with windows, which has to be there until this
+/// returns. Throws gridhelm::Error, also soon after a stop was requested, and leaves no
+/// half-written file.
+void writeReportPdf(const std::string &page, const QString &path, const std::stop_token &stop = {});
 
 } // namespace gridhelm::ui

@@ -35,11 +35,10 @@ struct Taking
 QString captionOf(const SteeredView &view)
 {
     const auto [low, high] = view.scene().range();
-    return cleanLine(QString::fromStdString(view.scene().title()))
-           + QString(" at %1; colours from %2 to %3")
-                 .arg(cleanLine(view.caption()))
-                 .arg(low, 0, 'g', 5)
-                 .arg(high, 0, 'g', 5);
+    // Names and units are a stranger's: one may look like a place for a number.
+    return cleanLine(QString::fromStdString(view.scene().title())) + " at "
+           + cleanLine(view.caption()) + "; colours from " + QString::number(low, 'g', 5) + " to "
+           + QString::number(high, 'g', 5);
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 #include "ui/window/files/report_writing.h"
 
 #include "core/support/output_file.h"
+#include "data/answers/stoppable_model.h"
 #include "data/mesh/place_samples.h"
 #include "ui/answers/answers_panel.h"
 #include "ui/answers/goal_page.h"
@@ -9,6 +10,7 @@
 #include "ui/answers/states_page.h"
 #include "ui/controls/message_bar.h"
 #include "ui/steering/steering_model.h"
+#include "ui/steering/study_facts.h"
 #include "ui/window/files/report_pdf.h"
 #include "ui/window/files/report_pictures.h"
 
@@ -33,16 +35,32 @@ ReportWriting::ReportWriting(const SteeringModel &model, ViewArea &area,
             [this](const QString &sentence) { m_messages.say(MessageBar::Kind::error, sentence); });
 }
 
+ReportWriting::~ReportWriting()
+{
+    m_writing.cancel();
+    const std::lock_guard wait(*m_drawing); // for a page at most
+}
+
 void ReportWriting::ask(QWidget &parent)
 {
     if (!m_model.study())
         return;
     const QFileInfo study(QString::fromStdString(m_model.study()->path.string()));
-    const auto page = QFileDialog::getSaveFileName(
-        &parent, "Write a report", study.dir().filePath(study.completeBaseName() + ".html"),
-        "Pages (*.html);;PDF (*.pdf)");
-    if (!page.isEmpty())
-        start(page);
+    QFileDialog dialog(&parent, "Write a report", study.absolutePath(),
+                       "Pages (*.html);;PDF (*.pdf)");
+    dialog.setAcceptMode(QFileDialog::AcceptSave);
+    dialog.setDefaultSuffix("html");
+    dialog.selectFile(study.completeBaseName() + ".html");
+    // The name follows what was chosen, so that it is seen, and asked whether it is to be replaced.
+    connect(&dialog, &QFileDialog::filterSelected, &dialog, [&dialog](const QString &filter) {
+        const QString suffix = filter.startsWith("PDF") ? "pdf" : "html";
+        dialog.setDefaultSuffix(suffix);
+        const QFileInfo named(dialog.selectedFiles().value(0));
+        if (!named.isDir())
+            dialog.selectFile(named.completeBaseName() + "." + suffix);
+    });
+    if (dialog.exec() == QDialog::Accepted && !dialog.selectedFiles().isEmpty())
+        start(dialog.selectedFiles()[0]);
 }
 
 data::ReportQuestion ReportWriting::question() const
@@ -81,19 +99,27 @@ void ReportWriting::start(const QString &page)
     }
     m_messages.say(MessageBar::Kind::news, "Writing a report to " + page);
     m_isTaking = true;
-    takeViews(m_area, [self = QPointer(this), page](const std::vector<ViewPicture> &views) {
-        if (!self)
-            return;
-        self->m_isTaking = false;
-        if (self->m_model.study())
-            self->write(page, views);
+    takeViews(m_area, [self = QPointer(this), page,
+                       study = m_model.study()](const std::vector<ViewPicture> &views) {
+        // The last view may have answered because the window is going: then nothing comes any more.
+        if (self)
+            QMetaObject::invokeMethod(
+                self, [self, page, study, views] { self->write(page, study, views); },
+                Qt::QueuedConnection);
     });
 }
 
-void ReportWriting::write(const QString &page, const std::vector<ViewPicture> &views)
+void ReportWriting::write(const QString &page, const std::shared_ptr<const StudyFacts> &study,
+                          const std::vector<ViewPicture> &views)
 {
-    m_writing.start([this, page, views, path = m_model.study()->path, question = question(),
-                     findings = findings()](const std::stop_token &stop) {
+    m_isTaking = false;
+    if (!m_model.study() || m_model.study()->path != study->path) {
+        m_messages.say(MessageBar::Kind::warning,
+                       "No report was written: its study was closed while the views were drawn");
+        return;
+    }
+    m_writing.start([this, page, views, path = study->path, question = question(),
+                     findings = findings(), drawing = m_drawing](const std::stop_token &stop) {
         const auto file = QFile::encodeName(page).toStdString();
         const bool isPdf = page.endsWith(".pdf", Qt::CaseInsensitive);
         // Whatever the dialog has asked: studies are not replaced.
@@ -101,17 +127,19 @@ void ReportWriting::write(const QString &page, const std::vector<ViewPicture> &v
             requireReportPdf(page);
         else
             data::requireReportFile(file);
-        const auto study = data::Study::open(path);
+        const auto read = data::Study::open(path);
         // One core: what the user does meanwhile goes first.
         auto report = data::studyReport(
-            study, question, [&study] { return data::samplesOf(study); },
+            read, question, [&read] { return data::samplesOf(read); },
             ExecutionContext(CpuDevice{1}), stop);
         report.findings = findings;
         for (const auto &[image, caption] : views)
             report.pictures.push_back({encodedPicture(image), caption.toStdString()});
-        if (isPdf)
-            writeReportPdf(data::reportPage(report), page);
-        else
+        if (isPdf) {
+            const std::lock_guard lock(*drawing);
+            data::requireGoingOn(stop);
+            writeReportPdf(data::reportPage(report), page, stop);
+        } else
             writeTextFile(file, data::reportPage(report));
         return [this, page] { m_messages.say(MessageBar::Kind::news, "The report is in " + page); };
     });

@@ -7,6 +7,8 @@
 #include <QObject>
 #include <QString>
 
+#include <memory>
+#include <mutex>
 #include <vector>
 
 namespace gridhelm::ui {
@@ -15,6 +17,7 @@ class AnswersPanel;
 class MessageBar;
 class SteeringModel;
 class ViewArea;
+struct StudyFacts;
 struct ViewPicture;
 
 /// Writes a page for colleagues about the open study, in the background, one at a time.
@@ -26,8 +29,9 @@ public:
     /// All must outlive it. `answers` knows what was found.
     ReportWriting(const SteeringModel &model, ViewArea &area, const AnswersPanel &answers,
                   MessageBar &messages, QObject *parent);
+    ~ReportWriting() override;
 
-    /// Asks where to.
+    /// Asks where to, and as what.
     void ask(QWidget &parent);
     /// Of the study that is open, with values at the sliders, what the views show, and what was
     /// found.
@@ -36,7 +40,8 @@ public:
 private:
     data::ReportQuestion question() const;
     std::vector<std::string> findings() const;
-    void write(const QString &page, const std::vector<ViewPicture> &views);
+    void write(const QString &page, const std::shared_ptr<const StudyFacts> &study,
+               const std::vector<ViewPicture> &views);
 
     const SteeringModel &m_model;
     ViewArea &m_area;
@@ -44,6 +49,8 @@ private:
     MessageBar &m_messages;
     BackgroundAnswer m_writing;
     bool m_isTaking = false; ///< pictures
+    /// Held by the thread while Qt draws pages, which it can do only as long as there is a program.
+    std::shared_ptr<std::mutex> m_drawing = std::make_shared<std::mutex>();
 };
 
 } // namespace gridhelm::ui
