@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 namespace gridhelm::tuning {
@@ -86,16 +87,27 @@ std::size_t iterationsOfPass(const Variant &variant)
     return static_cast<std::size_t>(variant.front() == 0 ? chosen : variant.front());
 }
 
+/// So many that they take long beside their start, and no longer, since winners are compared on the
+/// whole work; multiples of all passes.
+std::uint64_t iterationsOn(double unknowns)
+{
+    constexpr double enoughUpdates = 4e8;
+    std::uint64_t iterations = 384;
+    while (iterations > 96 && static_cast<double>(iterations) * unknowns > enoughUpdates)
+        iterations /= 2;
+    return iterations;
+}
+
 TuningCase iterations(const TunableOperation &operation, const char *method, Precision precision,
                       int dimension, std::size_t side,
                       std::size_t (*granule)(const Variant &) = nullptr)
 {
     const std::size_t bytes = precision == Precision::float32 ? 4 : 8;
     const bool isTemporal = &operation == &solvers::jacobi::temporalTunable;
+    const double unknowns = std::pow(static_cast<double>(side), dimension);
     return {.operation = &operation,
-            .work = PoissonWork{method, precision, dimension, side, 384},
-            .key = keyOf(operation, bytes, std::pow(static_cast<double>(side), dimension),
-                         isTemporal ? 0 : dimension),
+            .work = PoissonWork{method, precision, dimension, side, iterationsOn(unknowns)},
+            .key = keyOf(operation, bytes, unknowns, isTemporal ? 0 : dimension),
             .items = 4,
             .granule = granule};
 }

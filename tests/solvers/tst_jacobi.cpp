@@ -78,6 +78,7 @@ private slots:
     void tunedMatchesNaive3D();
     void temporalMatchesNaive();
     void temporalMatchesNaiveInManyBlocks();
+    void temporalTakesASpikeAnywhere();
     void gridsBeyondTheCacheMatchNaive();
     void reachesEigenfunction();
     void reachesDirectSolution_data();
@@ -189,6 +190,26 @@ void JacobiTest::temporalMatchesNaiveInManyBlocks()
             }
         }
     }
+}
+
+/// Also where blocks begin and end.
+void JacobiTest::temporalTakesASpikeAnywhere()
+{
+    constexpr std::array<std::size_t, 3> n{641, 903, 1};
+    Random random(11);
+    auto problem = iterationProblem(random, 2, n, allDirichlet, 0);
+    int number = 0;
+    for (const int column : {0, 103, 104, 128, 320, 639})
+        for (const int row : {0, 23, 24, 40, 451, 880, 902}) {
+            problem.source = SpikeSource{1,
+                                         {(column + 1.0) / static_cast<double>(n[0] + 1),
+                                          (row + 1.0) / static_cast<double>(n[1] + 1), 0.5}};
+            const auto precision = number % 3 == 2 ? Precision::float64 : Precision::float32;
+            auto options = with("temporal", precision, 2);
+            options.set(jacobi::depthOption, std::int64_t{4} << number % 3);
+            ++number;
+            VERIFY_NO_DIFFERENCE(differenceFromNaive(problem, options, {16}));
+        }
 }
 
 void JacobiTest::gridsBeyondTheCacheMatchNaive()

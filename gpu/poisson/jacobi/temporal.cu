@@ -198,8 +198,9 @@ private:
 
 /// How the warps share some rows of the grid: every strip is cut into patches. Special ones, which
 /// take longer per row, are lower: all of the strips at the sides in x, the first and last one of
-/// the others. What takes longest comes first, and the ends, which take shortest, last: then hardly
-/// anything is left to wait for.
+/// the others, and pieces of those inner ones that have the spike in what they read. What takes
+/// longest comes first, and the ends, which take shortest, last: then hardly anything is left to
+/// wait for.
 struct Shares
 {
     LayerRange rows;
@@ -209,13 +210,30 @@ struct Shares
     int endRows = 1; ///< of the first and last patch of the other strips
     int innerRows = 1;
     int innerPatches = 1;
-    int firstPatch = 0; ///< of the inner ones: has the spike, if one of them has
+    LayerRange spikeStrips{0, 0};  ///< of the inner ones
+    LayerRange spikePatches{0, 0}; ///< of those
+    int pieceRows = 1;
+    int pieces = 0; ///< of the patches with the spike, of each of these strips
 
     __host__ __device__ int sideStrips() const { return strips < 2 ? strips : 2; }
     __host__ __device__ int innerStrips() const { return strips - sideStrips(); }
+    __host__ __device__ int sideWarps() const { return sideStrips() * sidePatches; }
+    __host__ __device__ int spikeWarps() const
+    {
+        return (spikeStrips.end - spikeStrips.first) * pieces;
+    }
     __host__ __device__ int warps() const
     {
-        return sideStrips() * sidePatches + innerStrips() * (innerPatches + 2);
+        return sideWarps() + spikeWarps() + innerStrips() * (innerPatches + 2);
+    }
+    /// Where an inner patch begins, if there are so many.
+    __host__ __device__ int beginOf(int patch) const
+    {
+        return min(rows.first + endRows + patch * innerRows, endOfInner());
+    }
+    __host__ __device__ int endOfInner() const
+    {
+        return rows.first + max(rows.end - rows.first - endRows, endRows);
     }
 };
 
@@ -229,55 +247,91 @@ struct Share
     __device__ Share(const Shares &shares, int warp)
     {
         const int begin = shares.rows.first;
-        const int count = shares.rows.end - begin;
-        const int sideWarps = shares.sideStrips() * shares.sidePatches;
-        if (warp < sideWarps) {
+        if (warp < shares.sideWarps()) {
             strip = warp % shares.sideStrips() * (shares.strips - 1);
             firstRow = begin + warp / shares.sideStrips() * shares.sideRows;
             endRow = min(firstRow + shares.sideRows, shares.rows.end);
             return;
         }
-        warp -= sideWarps;
+        warp -= shares.sideWarps();
+        if (warp < shares.spikeWarps()) {
+            const int strips = shares.spikeStrips.end - shares.spikeStrips.first;
+            strip = shares.spikeStrips.first + warp % strips;
+            firstRow = shares.beginOf(shares.spikePatches.first) + warp / strips * shares.pieceRows;
+            endRow = min(firstRow + shares.pieceRows, shares.beginOf(shares.spikePatches.end));
+            return;
+        }
+        warp -= shares.spikeWarps();
         strip = 1 + warp % shares.innerStrips();
         const int patch = warp / shares.innerStrips();
-        // Of the inner ones.
-        const int end = begin + max(count - shares.endRows, shares.endRows);
         if (patch < shares.innerPatches) {
-            firstRow = begin + shares.endRows
-                       + (patch + shares.firstPatch) % shares.innerPatches * shares.innerRows;
-            endRow = min(firstRow + shares.innerRows, end);
+            const bool isInPieces =
+                strip >= shares.spikeStrips.first && strip < shares.spikeStrips.end
+                && patch >= shares.spikePatches.first && patch < shares.spikePatches.end;
+            firstRow = shares.beginOf(patch);
+            endRow = isInPieces ? firstRow : shares.beginOf(patch + 1);
         } else if (patch == shares.innerPatches) {
             firstRow = begin;
-            endRow = begin + min(shares.endRows, count);
+            endRow = begin + min(shares.endRows, shares.rows.end - begin);
         } else {
-            firstRow = end;
+            firstRow = shares.endOfInner();
             endRow = shares.rows.end;
         }
     }
 };
 
 /// Rows of an inner patch, of `inner` in all, if `together` patches of a strip run at the same
-/// time.
+/// time, of grids of so many bytes.
 ///
-/// A device makes several rounds of patches, for they do not all end at the same time; but the
-/// lower a patch, the more rows are made twice. So there are fewer rounds where patches would be
-/// low, unless one has the spike, takes four times as long, and would be waited for. Measured on
-/// one H100 and two, 2048^2 to 16384^2.
-int rowsOfPatch(int inner, double together, int levels, bool hasSpike)
+/// The lower a patch, the more rows are made twice; but patches do not all end at the same time, so
+/// that one round of them has to have high ones, and of passes so deep that few warps run together
+/// (12 levels) two are faster. The more memory is worked on at the same time, the slower it gets:
+/// large grids take more rounds. Measured on an H100 and two H200, 1024^2 to 16384^2, with 1 to
+/// 4.75 rounds: what is chosen here is within 3 % of the best.
+int rowsOfPatch(int inner, double together, int levels, double bytes)
 {
-    int rows = inner;
-    for (double rounds : {4.75, 3.5, 2.0, 1.5, 1.0}) {
+    constexpr double bytesAtOnce = 1.2e9;
+    const auto rowsIn = [&](double rounds) {
         const int patches = std::max(static_cast<int>(rounds * together), 1);
-        rows = (inner + patches - 1) / patches;
-        if (hasSpike || rows >= 7 * levels)
-            break;
+        return (inner + patches - 1) / patches;
+    };
+    const int high = 25 * levels, low = 7 * levels;
+    if (levels <= 8 && bytes <= bytesAtOnce && rowsIn(1) >= high)
+        return rowsIn(1);
+    for (double rounds : {1.9, 2.75, 3.75}) {
+        if (bytes / rounds <= bytesAtOnce && rowsIn(rounds) >= low)
+            return rowsIn(rounds);
     }
-    return std::max(rows, 2 * levels);
+    const bool isLarge = rowsIn(4.75) >= high;
+    return isLarge ? rowsIn(4.75) : std::max(rowsIn(rowsIn(1.5) >= low ? 1.5 : 1), 2 * levels);
 }
 
-/// Of so many levels, for a device that runs so many warps at the same time.
+/// Cuts what reads the spike, which takes four times as long, into lower patches.
 template <typename T>
-Shares sharesOf(const GridView<T> &grid, LayerRange rows, int levels, int strips, int resident)
+void cutSpike(Shares &shares, const GridView<T> &grid, int levels, int step)
+{
+    const auto divide = [](int a, int b) { return (a + b - 1) / b; };
+    const int lowest = shares.beginOf(0), highest = shares.endOfInner() - 1;
+    const int first = std::max(grid.spikeY - levels, lowest);
+    const int last = std::min(grid.spikeY + levels, highest);
+    const LayerRange strips{std::max(divide(std::max(grid.spikeX - stripSize + 1, 0), step), 1),
+                            std::min(grid.spikeX / step + 1, shares.strips - 1)};
+    if (grid.spikeX < 0 || first > last || shares.innerPatches == 0 || strips.first >= strips.end)
+        return;
+    shares.spikeStrips = strips;
+    shares.spikePatches = {(first - lowest) / shares.innerRows,
+                           (last - lowest) / shares.innerRows + 1};
+    shares.pieceRows = std::max((shares.innerRows + 2 * levels) / 4 - 2 * levels, levels);
+    shares.pieces =
+        divide(shares.beginOf(shares.spikePatches.end) - shares.beginOf(shares.spikePatches.first),
+               shares.pieceRows);
+}
+
+/// Of so many levels, for a device that runs so many warps at the same time; strips begin at
+/// multiples of `step`.
+template <typename T>
+Shares sharesOf(const GridView<T> &grid, LayerRange rows, int levels, int strips, int step,
+                int resident)
 {
     const auto divide = [](int a, int b) { return (a + b - 1) / b; };
     Shares shares;
@@ -287,14 +341,11 @@ Shares sharesOf(const GridView<T> &grid, LayerRange rows, int levels, int strips
     const int count = rows.end - rows.first;
     shares.endRows = lowest;
     const int inner = std::max(count - 2 * shares.endRows, 0);
-    const bool hasSpike = grid.spikeY >= rows.first && grid.spikeY < rows.end;
+    const double bytes = 2.0 * sizeof(T) * static_cast<double>(grid.rowStride) * count;
     shares.innerRows =
-        rowsOfPatch(inner, static_cast<double>(resident) / (strips + 4), levels, hasSpike);
+        rowsOfPatch(inner, static_cast<double>(resident) / (strips + 4), levels, bytes);
     shares.innerPatches = divide(inner, shares.innerRows);
-    if (hasSpike && shares.innerPatches > 0)
-        shares.firstPatch =
-            std::clamp((grid.spikeY - rows.first - shares.endRows) / shares.innerRows, 0,
-                       shares.innerPatches - 1);
+    cutSpike(shares, grid, levels, step);
     shares.sideRows = std::max(shares.innerRows / 3, lowest);
     shares.sidePatches = divide(count, shares.sideRows);
     return shares;
@@ -358,7 +409,7 @@ void launch(const GridView<T> &grid, LayerRange rows, const T *from, T *to,
         residentWarpsOf([] { return residentWarps(iterateStrips<T, Levels, false, together>); });
     constexpr int step = stripSize - 2 * haloOf(Levels);
     const int strips = (std::max(grid.nx - stripSize, 0) + step - 1) / step + 1;
-    const auto shares = sharesOf(grid, rows, Levels, strips, resident);
+    const auto shares = sharesOf(grid, rows, Levels, strips, step, resident);
     const auto blocks = static_cast<unsigned>((shares.warps() + warpsOfBlock - 1) / warpsOfBlock);
     kernel<<<blocks, 32 * warpsOfBlock, 0, stream>>>(
         grid, from, to, shares, reduction != nullptr ? reduction->largest : nullptr);
