@@ -240,9 +240,12 @@ private slots:
         QElapsedTimer taken;
         taken.start();
         panel.reset();
+        // A tenth of a second, but many of them where sanitizers and other programs take the cores;
+        // who waited for a command would wait ten minutes.
         const auto milliseconds = taken.elapsed();
-        QVERIFY2(milliseconds < 2000, qPrintable(QString("%1 ms").arg(milliseconds)));
+        QVERIFY2(milliseconds < 20'000, qPrintable(QString("%1 ms").arg(milliseconds)));
         auto states = statesOf(path);
+        QCOMPARE(states[JobState::done], 0);
         QCOMPARE(states[JobState::running], 0);
         QCOMPARE(states[JobState::failed], 0);
         QVERIFY(states[JobState::waiting] > 0);
