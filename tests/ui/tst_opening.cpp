@@ -22,6 +22,7 @@
 #include <QStatusBar>
 
 #include <algorithm>
+#include <cmath>
 
 using namespace gridhelm;
 using namespace gridhelm::test;
@@ -88,6 +89,7 @@ private slots:
     void aBadFileLeavesTheUnfinishedStudy();
     void aNewStudyBeginsWithAPlan_data();
     void aNewStudyBeginsWithAPlan();
+    void theRangeOfALargeStudyIsLookedForAfterItsPicture();
 };
 
 void OpeningTest::aBadFileLeavesTheGoodOneOpen_data()
@@ -368,6 +370,34 @@ void OpeningTest::aNewStudyBeginsWithAPlan()
     QTest::keyClicks(title, "Mine");
     QTest::keyClick(title, Qt::Key_Return);
     QVERIFY(window.findChild<QPlainTextEdit *>("planText")->toPlainText().contains("\"Mine\""));
+}
+
+/// It reads as much as all further pictures: so the first one comes before it.
+void OpeningTest::theRangeOfALargeStudyIsLookedForAfterItsPicture()
+{
+    const Folder folder;
+    const auto path = makeStudy(folder, 2, 1250); // a million values
+    MainWindow window(onCpu(1));
+    window.show();
+    window.openFile(QString::fromStdString(path.string()));
+    bool wasEarly = false;
+    QVERIFY(QTest::qWaitFor(
+        [&] {
+            wasEarly = wasEarly || (!window.view().frame() && window.isRangeMoving());
+            return window.view().frame() != nullptr && window.view().frame()->isExact
+                   && !window.isRangeMoving();
+        },
+        waitMilliseconds));
+    QVERIFY(!wasEarly);
+    // It was looked for, and holds what another point of the grid has.
+    const auto values = fieldAt(path, 0, {std::sqrt(1e5), 1.25, 2.5});
+    const auto [low, high] = std::ranges::minmax(values);
+    QVERIFY(QTest::qWaitFor(
+        [&] {
+            const auto range = window.view().scene().range();
+            return range.low <= low && range.high >= high;
+        },
+        waitMilliseconds));
 }
 
 int main(int argc, char **argv)

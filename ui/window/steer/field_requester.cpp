@@ -4,6 +4,18 @@
 #include "ui/window/views/view_area.h"
 
 namespace gridhelm::ui {
+namespace {
+
+/// Whether looking for a range reads so much that it would keep the first picture waiting.
+bool isLarge(const SteeringModel &model)
+{
+    constexpr std::uint64_t large = 1'000'000; // values
+    const auto &study = model.study();
+    return study && model.now().field < study->fields.size()
+           && study->fields[model.now().field].values() > large;
+}
+
+} // namespace
 
 FieldRequester::FieldRequester(const SteeringModel &model, FieldService &service, ViewArea &area,
                                std::shared_ptr<const sparse::Backend> backend)
@@ -15,6 +27,8 @@ FieldRequester::FieldRequester(const SteeringModel &model, FieldService &service
     connect(&m_model, &SteeringModel::changed, this, &FieldRequester::follow);
     connect(&m_studyRange, &StudyRange::found, &m_area,
             [this](ValueRange range) { m_area.compared().setStudyRange(range); });
+    connect(&m_service, &FieldService::frameReady, this,
+            [this](const std::shared_ptr<const FieldFrame> &frame) { frameIsThere(*frame); });
 }
 
 void FieldRequester::showResult(data::JobId job)
@@ -31,7 +45,27 @@ void FieldRequester::askAll()
         m_job = 0;
     ask();
     askPinned();
-    m_studyRange.follow(m_model.study(), m_model.now());
+    m_rangeWaits = isLarge(m_model);
+    followRange();
+}
+
+void FieldRequester::followRange()
+{
+    if (!m_rangeWaits) {
+        m_studyRange.follow(m_model.study(), m_model.now());
+        return;
+    }
+    Look look = m_model.now();
+    look.rangeMode = RangeMode::frame; // nothing is searched for, nor of the study before
+    m_studyRange.follow(m_model.study(), look);
+}
+
+void FieldRequester::frameIsThere(const FieldFrame &frame)
+{
+    if (!m_rangeWaits || !frame.isExact || frame.request.side != Side::steered)
+        return;
+    m_rangeWaits = false;
+    followRange();
 }
 
 void FieldRequester::follow(const Steering &before)
@@ -46,7 +80,7 @@ void FieldRequester::follow(const Steering &before)
     if (now.pinned != before.pinned || now.field != before.field
         || (now.pinnedMoves && now == before))
         askPinned();
-    m_studyRange.follow(m_model.study(), now);
+    followRange();
 }
 
 void FieldRequester::ask()

@@ -39,11 +39,14 @@ private:
     void follow(const Steering &before);
     void ask();
     void askPinned();
+    void followRange();
+    void frameIsThere(const FieldFrame &frame);
 
     const SteeringModel &m_model;
     FieldService &m_service;
     ViewArea &m_area;
     StudyRange m_studyRange;
+    bool m_rangeWaits = false;        ///< for a large study's first exact field
     data::JobId m_job = 0;            ///< whose result is shown
     std::filesystem::path m_jobStudy; ///< that it is of
 };
