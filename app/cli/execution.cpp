@@ -172,7 +172,7 @@ MapExecution mapExecution(const GlobalOptions &global)
 {
     const auto &context = teamContext(global);
     const bool usesGpus = global.backend == "auto" || global.backend == "cuda";
-    if (!usesGpus && global.devices.starts_with("gpu"))
+    if (!usesGpus && global.devices.find("gpu") != std::string::npos)
         throw Error(fmt::format("--backend {} with --devices {}: that back end is the CPU's; leave "
                                 "one of them out",
                                 global.backend, global.devices));
@@ -185,9 +185,13 @@ MapExecution mapExecution(const GlobalOptions &global)
     if (!usesGpus)
         return {alone.withGpus(std::vector<GpuDevice>()), false};
     const bool isAskedFor = global.devices.starts_with("gpu") || global.backend == "cuda";
-    if (global.backend == "cuda" && global.devices == "cpu")
-        throw Error("--backend cuda with --devices cpu: that back end is for GPUs; leave one of "
-                    "them out");
+    const bool leavesGpusOut =
+        global.devices != "auto" && global.devices.find("gpu") == std::string::npos;
+    if (global.backend == "cuda" && leavesGpusOut)
+        throw Error(
+            fmt::format("--backend cuda with --devices {}: that back end is for GPUs; leave "
+                        "one of them out",
+                        global.devices));
     if (isAskedFor && alone.gpus().empty())
         throw Error("--backend cuda: " + gpu::listDevices().reason);
     return {std::move(alone), isAskedFor};

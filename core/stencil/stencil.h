@@ -96,7 +96,7 @@ struct Stencil
 };
 
 /// Layers that are updated together; `isWide`: by a processor with the registers of AVX-512.
-int sideBySideOf(const Stencil &stencil, bool isWide = true);
+int sideBySideOf(const Stencil &stencil, bool isWide);
 
 /// How far neighbours are away, in any direction; 0: the point itself is the only one.
 int radiusOf(const Stencil &stencil);

@@ -88,12 +88,12 @@ std::size_t iterationsOfPass(const Variant &variant)
 }
 
 /// So many that they take long beside their start, and no longer, since winners are compared on the
-/// whole work; multiples of all passes.
+/// whole work; multiples of all passes, the longest of which are of 64.
 std::uint64_t iterationsOn(double unknowns)
 {
     constexpr double enoughUpdates = 4e8;
     std::uint64_t iterations = 384;
-    while (iterations > 96 && static_cast<double>(iterations) * unknowns > enoughUpdates)
+    while (iterations > 192 && static_cast<double>(iterations) * unknowns > enoughUpdates)
         iterations /= 2;
     return iterations;
 }

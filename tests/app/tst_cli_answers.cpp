@@ -423,6 +423,8 @@ private slots:
         row("sobol p.gridhelm --shapley --map temperature --out a.vti", "leave --map or");
         row("sobol p.gridhelm --map temperature --out a.vti --backend cuda --devices cpu",
             "leave one of them out");
+        row("sobol p.gridhelm --map temperature --out a.vti --backend cuda --devices cpu/2",
+            "--backend cuda with --devices cpu/2");
         row("sobol p.gridhelm --input x=normal(0,9)", "outside of");
         row("sobol p.gridhelm --response prob", "did you mean probe");
         row("sobol p.gridhelm --map temperature", "--out");

@@ -51,6 +51,8 @@ inline void saveBy(QAction *action, const QString &path)
     });
     typing.start(20);
     action->trigger();
+    // Some dialogs let the action return before they are answered.
+    static_cast<void>(QTest::qWaitFor([&] { return !typing.isActive(); }));
 }
 
 /// "SVG": the one whose text has this.

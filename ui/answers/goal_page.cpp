@@ -143,13 +143,19 @@ void GoalPage::showProblem(int row, const QString &problem)
     }
 }
 
-void GoalPage::refresh()
+void GoalPage::forget()
 {
     m_optimum.reset();
+    m_found.clear();
     m_text->clear();
     m_run->setEnabled(false);
     m_front.reset();
     m_tradeOff->clear();
+}
+
+void GoalPage::refresh()
+{
+    forget();
     m_find->setEnabled(set() && !saysProblem());
     grow();
 }

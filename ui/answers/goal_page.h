@@ -29,6 +29,8 @@ public:
 
     /// None until it was found; numbered as the set is that it was found in.
     const std::optional<answers::Optimum> &optimum() const { return m_optimum; }
+    /// What was found is of another study.
+    void forget();
     /// The same in words, also that the study has grown since; empty: none.
     QString found() const;
     QTableWidget *constraints() const { return m_constraints; }

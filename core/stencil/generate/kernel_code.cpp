@@ -332,7 +332,7 @@ std::string sideTable(const Stencil &stencil)
 
 namespace {
 
-/// Large stencils are computed several layers at once where there are registers for that
+/// How many layers are computed at once depends on whether there are registers for what they share
 /// (row_code.cpp).
 std::string sideBySideCode(const Stencil &stencil)
 {

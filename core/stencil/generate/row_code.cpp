@@ -178,10 +178,11 @@ using Line = Value __attribute__((vector_size(64)));
 // The rows of a layer that is so many behind the one of `rows`. All addresses begin at one, so that
 // compilers see what layers have in common.
 template <Index layer>
-[[gnu::always_inline]] inline Rows rowsOfLayer(const Rows &rows, Index rowStride, Index layerStride)
+[[gnu::always_inline]] inline Rows rowsOfLayer(const Rows &rows, [[maybe_unused]] Index rowStride,
+                                               Index layerStride)
 {
     const Value *const centre = rows.u[centreRow];
-    Rows own;
+    Rows own{};
 @ADDRESSES@
 @LIST@
     return own;

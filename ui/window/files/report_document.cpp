@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/files/report_document.h"
 
+#include "data/answers/stoppable_model.h"
+
 #include <QBuffer>
 #include <QByteArray>
 #include <QImageReader>
@@ -94,11 +96,12 @@ void replaceParts(QString &page, const QString &begin, const QString &end, const
 
 } // namespace
 
-ReportDocument::ReportDocument(const std::string &text)
+ReportDocument::ReportDocument(const std::string &text, const std::stop_token &stop)
 {
     auto page = QString::fromStdString(text);
     replaceParts(page, "<style>", "</style>", [](const QString &) { return QString(); });
     replaceParts(page, "<svg", "</svg>", [&](const QString &part) {
+        data::requireGoingOn(stop);
         const auto svg = withColours(part);
         return tagFor(sizeOf(QSvgRenderer(svg)), [svg] { return drawn(svg); });
     });
@@ -129,11 +132,13 @@ QString ReportDocument::tagFor(const QSizeF &size, std::function<QImage()> draw)
 
 QVariant ReportDocument::loadResource(int type, const QUrl &name)
 {
-    const auto picture = m_pictures.find(name.toString());
-    if (type != ImageResource || picture == m_pictures.end())
-        return {}; // no other file is read, whatever a text says
+    if (type != ImageResource)
+        return {};
+    // Also of other names: without an image, the document would look for a file.
     QImage image(1, 1, QImage::Format_RGB32);
-    if (m_isPrinting)
+    image.fill(Qt::white);
+    const auto picture = m_pictures.find(name.toString());
+    if (m_isPrinting && picture != m_pictures.end())
         image = picture->second();
     m_lacksPictures = m_lacksPictures || image.isNull();
     return image;

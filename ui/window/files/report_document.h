@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <map>
+#include <stop_token>
 #include <string>
 
 namespace gridhelm::ui {
@@ -20,7 +21,8 @@ public:
     /// As sharp as a printer.
     static constexpr int dotsPerInch = 300;
 
-    explicit ReportDocument(const std::string &page);
+    /// Throws gridhelm::Error soon after a stop was requested.
+    explicit ReportDocument(const std::string &page, const std::stop_token &stop = {});
 
     /// Until then places for pictures are kept; each picture is drawn when its page is, and again
     /// if that is drawn again: all of them, so sharp, would need much memory.

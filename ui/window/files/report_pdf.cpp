@@ -26,6 +26,7 @@ void print(ReportDocument &document, QPdfWriter &writer, const std::stop_token &
     document.setDocumentMargin(0);
     document.documentLayout()->setPaintDevice(&writer);
     document.setPageSize({whole.width(), whole.height() - footer});
+    data::requireGoingOn(stop);
     const int pages = document.pageCount();
     document.setPrinting(true);
     for (int page = 0; page < pages; ++page) {
@@ -75,7 +76,7 @@ void requireReportPdf(const QString &path)
 void writeReportPdf(const std::string &page, const QString &path, const std::stop_token &stop)
 {
     constexpr qsizetype longestTitle = 200; // of letters; see requireReportPdf()
-    ReportDocument document(page);
+    ReportDocument document(page, stop);
     writeThroughDevice(path, [&](QIODevice &device) {
         QPdfWriter writer(&device);
         writer.setPageSize(QPageSize(QPageSize::A4));

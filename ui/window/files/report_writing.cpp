@@ -38,7 +38,7 @@ ReportWriting::ReportWriting(const SteeringModel &model, ViewArea &area,
 ReportWriting::~ReportWriting()
 {
     m_writing.cancel();
-    const std::lock_guard wait(*m_drawing); // for a page at most
+    const std::lock_guard wait(*m_drawing); // for a page, or what one makes of the text
 }
 
 void ReportWriting::ask(QWidget &parent)
@@ -46,21 +46,25 @@ void ReportWriting::ask(QWidget &parent)
     if (!m_model.study())
         return;
     const QFileInfo study(QString::fromStdString(m_model.study()->path.string()));
-    QFileDialog dialog(&parent, "Write a report", study.absolutePath(),
-                       "Pages (*.html);;PDF (*.pdf)");
-    dialog.setAcceptMode(QFileDialog::AcceptSave);
-    dialog.setDefaultSuffix("html");
-    dialog.selectFile(study.completeBaseName() + ".html");
+    auto *dialog = new QFileDialog(&parent, "Write a report", study.absolutePath(),
+                                   "Pages (*.html);;PDF (*.pdf)");
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix("html");
+    dialog->selectFile(study.completeBaseName() + ".html");
     // The name follows what was chosen, so that it is seen, and asked whether it is to be replaced.
-    connect(&dialog, &QFileDialog::filterSelected, &dialog, [&dialog](const QString &filter) {
-        const QString suffix = filter.startsWith("PDF") ? "pdf" : "html";
-        dialog.setDefaultSuffix(suffix);
-        const QFileInfo named(dialog.selectedFiles().value(0));
-        if (!named.isDir())
-            dialog.selectFile(named.completeBaseName() + "." + suffix);
+    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString &filter) {
+        dialog->setDefaultSuffix(filter.startsWith("PDF") ? "pdf" : "html");
+        auto named = dialog->selectedFiles().value(0);
+        for (const QString suffix : {".html", ".pdf"}) {
+            if (named.endsWith(suffix, Qt::CaseInsensitive))
+                named.chop(suffix.size());
+        }
+        if (!QFileInfo(named).isDir())
+            dialog->selectFile(named + "." + dialog->defaultSuffix());
     });
-    if (dialog.exec() == QDialog::Accepted && !dialog.selectedFiles().isEmpty())
-        start(dialog.selectedFiles()[0]);
+    connect(dialog, &QFileDialog::fileSelected, this, &ReportWriting::start);
+    dialog->open();
 }
 
 data::ReportQuestion ReportWriting::question() const
@@ -133,13 +137,15 @@ void ReportWriting::write(const QString &page, const std::shared_ptr<const Study
             read, question, [&read] { return data::samplesOf(read); },
             ExecutionContext(CpuDevice{1}), stop);
         report.findings = findings;
-        for (const auto &[image, caption] : views)
-            report.pictures.push_back({encodedPicture(image), caption.toStdString()});
-        if (isPdf) {
-            const std::lock_guard lock(*drawing);
+        const std::lock_guard lock(*drawing);
+        for (const auto &[image, caption] : views) {
             data::requireGoingOn(stop);
+            report.pictures.push_back({encodedPicture(image), caption.toStdString()});
+        }
+        data::requireGoingOn(stop);
+        if (isPdf)
             writeReportPdf(data::reportPage(report), page, stop);
-        } else
+        else
             writeTextFile(file, data::reportPage(report));
         return [this, page] { m_messages.say(MessageBar::Kind::news, "The report is in " + page); };
     });

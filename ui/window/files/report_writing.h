@@ -49,7 +49,8 @@ private:
     MessageBar &m_messages;
     BackgroundAnswer m_writing;
     bool m_isTaking = false; ///< pictures
-    /// Held by the thread while Qt draws pages, which it can do only as long as there is a program.
+    /// Held by the thread while Qt encodes pictures and draws pages, which it can do only as long
+    /// as there is a program.
     std::shared_ptr<std::mutex> m_drawing = std::make_shared<std::mutex>();
 };
 
