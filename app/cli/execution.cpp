@@ -176,6 +176,13 @@ MapExecution mapExecution(const GlobalOptions &global)
         throw Error(fmt::format("--backend {} with --devices {}: that back end is the CPU's; leave "
                                 "one of them out",
                                 global.backend, global.devices));
+    const bool leavesGpusOut =
+        global.devices != "auto" && global.devices.find("gpu") == std::string::npos;
+    if (global.backend == "cuda" && leavesGpusOut)
+        throw Error(
+            fmt::format("--backend cuda with --devices {}: that back end is for GPUs; leave "
+                        "one of them out",
+                        global.devices));
     if (context.team().size() > 1)
         context.report({ExecutionEvent::Kind::notice,
                         fmt::format("--devices {}: Sobol' maps are made by one device, the first "
@@ -185,13 +192,6 @@ MapExecution mapExecution(const GlobalOptions &global)
     if (!usesGpus)
         return {alone.withGpus(std::vector<GpuDevice>()), false};
     const bool isAskedFor = global.devices.starts_with("gpu") || global.backend == "cuda";
-    const bool leavesGpusOut =
-        global.devices != "auto" && global.devices.find("gpu") == std::string::npos;
-    if (global.backend == "cuda" && leavesGpusOut)
-        throw Error(
-            fmt::format("--backend cuda with --devices {}: that back end is for GPUs; leave "
-                        "one of them out",
-                        global.devices));
     if (isAskedFor && alone.gpus().empty())
         throw Error("--backend cuda: " + gpu::listDevices().reason);
     return {std::move(alone), isAskedFor};

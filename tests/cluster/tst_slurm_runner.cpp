@@ -150,7 +150,8 @@ void TestSlurmRunner::stoppedCampaignsLeaveRunsThatAreTakenUpAgain()
 void TestSlurmRunner::whatIsCancelledThereHasFailed()
 {
     const Folder folder;
-    auto writer = study(folder / "s", "test {a} != 2 || sleep 600; echo {a} >out");
+    // Whoever of the command hears of it first: nothing is written after it.
+    auto writer = study(folder / "s", "test {a} != 2 || sleep 600 || exit 143; echo {a} >out");
     CampaignOptions options;
     options.cancelled = [this] { // once all others have ended
         const auto running = m_cluster.there("squeue -h -r -t R -o %i").out.simplified();
