@@ -32,10 +32,9 @@ struct DeviceScalingOptions
     ExecutionContext context{CpuDevice{}}; ///< without a team
     SecondsLine link;                      ///< of a message between two of the devices
     solvers::Precision precision = solvers::Precision::float32;
-    std::vector<std::size_t>
-        squares;                     ///< unknowns of a side: Jacobi, red-black SOR and MLSSOR in 2D
-    std::vector<std::size_t> cubes;  ///< and in 3D, but for MLSSOR
-    std::vector<std::size_t> fronts; ///< nodes of an edge: the parallel marching method
+    std::vector<std::size_t> squares; ///< unknowns of a side in 2D: Jacobi, red-black SOR, MLSSOR
+    std::vector<std::size_t> cubes;   ///< and in 3D, but for MLSSOR
+    std::vector<std::size_t> fronts;  ///< nodes of an edge: the parallel marching method
     MeasureOptions measure;
     std::function<void(const std::string &)> progress; ///< what is measured now
     /// Each of the list's cases, as soon as it is measured; may be empty.

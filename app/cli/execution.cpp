@@ -172,13 +172,12 @@ MapExecution mapExecution(const GlobalOptions &global)
 {
     const auto &context = teamContext(global);
     const bool usesGpus = global.backend == "auto" || global.backend == "cuda";
-    if (!usesGpus && global.devices.find("gpu") != std::string::npos)
+    const bool namesGpus = global.devices.find("gpu") != std::string::npos;
+    if (!usesGpus && namesGpus)
         throw Error(fmt::format("--backend {} with --devices {}: that back end is the CPU's; leave "
                                 "one of them out",
                                 global.backend, global.devices));
-    const bool leavesGpusOut =
-        global.devices != "auto" && global.devices.find("gpu") == std::string::npos;
-    if (global.backend == "cuda" && leavesGpusOut)
+    if (global.backend == "cuda" && global.devices != "auto" && !namesGpus)
         throw Error(
             fmt::format("--backend cuda with --devices {}: that back end is for GPUs; leave "
                         "one of them out",

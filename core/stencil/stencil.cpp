@@ -90,14 +90,14 @@ int sideBySideOf(const Stencil &stencil, bool isWide)
         return stencil.target.sideBySide;
     if (stencil.dimension == 2)
         return 4;
-    // In 3D the more layers are read together, the fewer are read twice. Where registers hold what
-    // layers share, four are enough, and more for those that reach far.
-    if (neighbours <= some)
-        return !isWide ? (neighbours <= few ? 8 : 4) : radiusOf(stencil) >= far ? 8 : 4;
-    // Large ones have enough to share with one layer more, or wait for their arithmetic.
+    // In 3D the more layers are read together, the fewer are read twice; large stencils wait for
+    // their arithmetic, though.
     if (!isWide)
-        return 1;
-    return radiusOf(stencil) >= far && neighbours <= many ? 8 : 2;
+        return neighbours <= few ? 8 : neighbours <= some ? 4 : 1;
+    // Where registers hold what layers share, fewer are enough, but for those that reach far.
+    if (radiusOf(stencil) >= far && neighbours <= many)
+        return 8;
+    return neighbours <= some ? 4 : 2;
 }
 
 int radiusOf(const Stencil &stencil)

@@ -92,10 +92,8 @@ std::size_t iterationsOfPass(const Variant &variant)
 std::uint64_t iterationsOn(double unknowns)
 {
     constexpr double enoughUpdates = 4e8;
-    std::uint64_t iterations = 384;
-    while (iterations > 192 && static_cast<double>(iterations) * unknowns > enoughUpdates)
-        iterations /= 2;
-    return iterations;
+    constexpr std::uint64_t many = 384;
+    return static_cast<double>(many) * unknowns <= enoughUpdates ? many : many / 2;
 }
 
 TuningCase iterations(const TunableOperation &operation, const char *method, Precision precision,

@@ -9,13 +9,11 @@
 #include "core/stencil/stencil_stepper.h"
 #include "data/stencil/compile_stencil.h"
 #include "tests/core/expect_error.h"
+#include "tests/data/clang_first.h"
 #include "tests/data/stencil_cases.h"
 #include "tests/data/stencil_values.h"
 
-#include <QDir>
-#include <QProcess>
 #include <QScopeGuard>
-#include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -79,31 +77,6 @@ std::unique_ptr<solvers::Stepper> TestStencilCode::generated(const Stencil &sten
     if (code.kernel.function == nullptr)
         throw Error("not compiled: " + code.whyNot);
     return makeStencilStepper(stencil, std::move(code.kernel), CpuDevice{threads});
-}
-
-/// Whether there is one that compiles what is generated: in PATH it comes first then.
-static bool findClangFirst(const QString &folder)
-{
-    const QDir programs(folder + "/clang");
-    const auto link = programs.filePath("c++"), empty = programs.filePath("empty.cpp");
-    if (!programs.mkpath("."))
-        return false;
-    for (const auto *name : {"clang++-18", "clang++-17", "clang++-16", "clang++"}) {
-        QFile::remove(link);
-        const auto found = QStandardPaths::findExecutable(name);
-        QFile source(empty);
-        if (found.isEmpty() || !QFile::link(found, link) || !source.open(QIODevice::WriteOnly))
-            continue;
-        source.write(
-            "#include <omp.h>\nint main() { return omp_get_max_threads() > 0 ? 0 : 1; }\n");
-        source.close();
-        if (QProcess::execute(link, {"-fopenmp", "-shared", "-fPIC", empty, "-o", empty + ".so"})
-            == 0) {
-            qputenv("PATH", programs.path().toUtf8() + ':' + qgetenv("PATH"));
-            return true;
-        }
-    }
-    return false;
 }
 
 void TestStencilCode::codeIsTheLiteralLoop_data()
@@ -411,7 +384,7 @@ void TestStencilCode::resultsPastTheCachesAreTheSame()
     QFETCH(const bool, byClang);
     const auto path = qgetenv("PATH");
     const auto restore = qScopeGuard([&path] { qputenv("PATH", path); });
-    if (byClang && !findClangFirst(m_folder.path()))
+    if (byClang && !test::findClangFirst(m_folder.path()))
         QSKIP("there is no clang++ that has OpenMP");
     auto stencil = test::smallExample(std::filesystem::path(GRIDHELM_STENCIL_EXAMPLES)
                                       / example.toStdString());

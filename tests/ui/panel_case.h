@@ -52,7 +52,7 @@ inline void saveBy(QAction *action, const QString &path)
     typing.start(20);
     action->trigger();
     // Some dialogs let the action return before they are answered.
-    static_cast<void>(QTest::qWaitFor([&] { return !typing.isActive(); }));
+    static_cast<void>(QTest::qWaitFor([&] { return !typing.isActive(); }, 60'000));
 }
 
 /// "SVG": the one whose text has this.

@@ -46,6 +46,13 @@ private slots:
 private:
     /// A small plate with a response, copied where it may be written to.
     std::filesystem::path plateIn(const Folder &folder);
+    /// The panel Answers, once it has read the study.
+    bool showAnswers(OpenWindow &open);
+    /// On the page Goal.
+    bool findGoal(OpenWindow &open);
+    bool isSaid(OpenWindow &open, const QString &what);
+    /// What the menu has written there; empty if it has not.
+    QByteArray reportOf(OpenWindow &open, const QString &page);
 
     Folder m_folder;
 };
@@ -62,23 +69,44 @@ std::filesystem::path ReportsTest::plateIn(const Folder &folder)
     return path;
 }
 
+bool ReportsTest::showAnswers(OpenWindow &open)
+{
+    auto &panel = open.window->answersPanel();
+    open.window->showPanel(panel);
+    return QTest::qWaitFor([&] { return panel.isSettled(); }, patience);
+}
+
+bool ReportsTest::findGoal(OpenWindow &open)
+{
+    auto &panel = open.window->answersPanel();
+    panel.pages()->setCurrentWidget(panel.goal());
+    QTest::mouseClick(panel.findChild<QPushButton *>("find"), Qt::LeftButton);
+    return QTest::qWaitFor([&] { return panel.goal()->optimum().has_value(); }, patience);
+}
+
+bool ReportsTest::isSaid(OpenWindow &open, const QString &what)
+{
+    return QTest::qWaitFor([&] { return open.sentences().join(" ").contains(what); }, patience);
+}
+
+QByteArray ReportsTest::reportOf(OpenWindow &open, const QString &page)
+{
+    saveBy(open.window->findChild<QAction *>("report"), page);
+    QFile file(page);
+    const bool isThere = isSaid(open, "The report is in") && file.open(QIODevice::ReadOnly);
+    return isThere ? file.readAll() : QByteArray();
+}
+
 void ReportsTest::theMenuWritesAReport()
 {
     const Folder folder;
     const auto path = plateIn(folder);
     OpenWindow open(path);
     QVERIFY(open.isOpen());
-    auto *report = open.window->findChild<QAction *>("report");
     const auto page = inside(folder, "plate.html");
-    saveBy(report, page);
-    const auto said = [&](const QString &what) {
-        return QTest::qWaitFor([&] { return open.sentences().join(" ").contains(what); }, patience);
-    };
-    QVERIFY2(said("The report is in"), qPrintable(open.sentences().join(" | ")));
+    const auto text = QString::fromUtf8(reportOf(open, page));
+    QVERIFY2(!text.isEmpty(), qPrintable(open.sentences().join(" | ")));
     QVERIFY(isPageOf(page.toStdString(), data::reportGenerator));
-    QFile file(page);
-    QVERIFY(file.open(QIODevice::ReadOnly));
-    const auto text = QString::fromUtf8(file.readAll());
     QVERIFY(text.contains("<h2>average</h2>"));
     QCOMPARE(text.count("<img "), 1);
     QVERIFY(!text.contains("What was found"));
@@ -91,11 +119,7 @@ void ReportsTest::aReportShowsWhatIsSeenAndFound()
     OpenWindow open(path);
     QVERIFY(open.isOpen());
     auto &panel = open.window->answersPanel();
-    open.window->showPanel(panel);
-    QVERIFY(QTest::qWaitFor([&] { return panel.isSettled(); }, patience));
-    panel.pages()->setCurrentWidget(panel.goal());
-    QTest::mouseClick(panel.findChild<QPushButton *>("find"), Qt::LeftButton);
-    QVERIFY(QTest::qWaitFor([&] { return panel.goal()->optimum().has_value(); }, patience));
+    QVERIFY(showAnswers(open) && findGoal(open));
     // A beside the sliders, which have gone on to the goal; and one companion.
     auto steering = open.model().now();
     steering.pinned = steering.parameters;
@@ -111,13 +135,8 @@ void ReportsTest::aReportShowsWhatIsSeenAndFound()
                    && area.companions().size() == 1 && area.companions()[0]->view().frame();
         },
         patience));
-    const auto page = inside(folder, "plate.html");
-    saveBy(open.window->findChild<QAction *>("report"), page);
-    QVERIFY(QTest::qWaitFor([&] { return open.sentences().join(" ").contains("The report is in"); },
-                            patience));
-    QFile file(page);
-    QVERIFY(file.open(QIODevice::ReadOnly));
-    const auto text = QString::fromUtf8(file.readAll());
+    const auto text = QString::fromUtf8(reportOf(open, inside(folder, "plate.html")));
+    QVERIFY2(!text.isEmpty(), qPrintable(open.sentences().join(" | ")));
     QCOMPARE(text.count("<img "), 3);
     QVERIFY(text.contains("<figcaption>temperature"));
     // They are what the views show: the left one at A.
@@ -144,8 +163,7 @@ void ReportsTest::aReportTellsTheBestFit()
     OpenWindow open(path);
     QVERIFY(open.isOpen());
     auto &panel = open.window->answersPanel();
-    open.window->showPanel(panel);
-    QVERIFY(QTest::qWaitFor([&] { return panel.isSettled(); }, patience));
+    QVERIFY(showAnswers(open));
     panel.pages()->setCurrentWidget(panel.match());
     const double measured = known(path, average).model->value(std::vector{0.4, 0.5, 0.6});
     panel.match()->table()->setPlainText(
@@ -153,18 +171,11 @@ void ReportsTest::aReportTellsTheBestFit()
     QTest::mouseClick(panel.findChild<QPushButton *>("fit"), Qt::LeftButton);
     QVERIFY(QTest::qWaitFor([&] { return panel.match()->posterior().has_value(); }, patience));
     QVERIFY(open.waitForFrame());
-    const auto page = inside(folder, "plate.html");
-    saveBy(open.window->findChild<QAction *>("report"), page);
-    QVERIFY(QTest::qWaitFor([&] { return open.sentences().join(" ").contains("The report is in"); },
-                            patience));
-    QFile file(page);
-    QVERIFY(file.open(QIODevice::ReadOnly));
-    const auto text = QString::fromUtf8(file.readAll());
+    const auto text = QString::fromUtf8(reportOf(open, inside(folder, "plate.html")));
+    QVERIFY2(!text.isEmpty(), qPrintable(open.sentences().join(" | ")));
     QVERIFY(text.contains("Match: Best fit: "));
     QVERIFY(text.contains("<td>best fit</td>"));
-    panel.pages()->setCurrentWidget(panel.goal());
-    QTest::mouseClick(panel.findChild<QPushButton *>("find"), Qt::LeftButton);
-    QVERIFY(QTest::qWaitFor([&] { return panel.goal()->optimum().has_value(); }, patience));
+    QVERIFY(findGoal(open));
     panel.pages()->setCurrentWidget(panel.match()); // it is out of sight
     const Folder elsewhere;
     open.window->openFile(QString::fromStdString(plateIn(elsewhere).string()));
@@ -179,19 +190,9 @@ void ReportsTest::aReportMayBeAPdf()
     const auto path = plateIn(folder);
     OpenWindow open(path);
     QVERIFY(open.isOpen());
-    auto *report = open.window->findChild<QAction *>("report");
     const auto page = inside(folder, "plate.pdf");
-    const auto said = [&](const QString &what) {
-        return QTest::qWaitFor([&] { return open.sentences().join(" ").contains(what); }, patience);
-    };
-    const auto contents = [&] {
-        QFile file(page);
-        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-    };
-    saveBy(report, page);
-    QVERIFY2(said("The report is in"), qPrintable(open.sentences().join(" | ")));
-    const auto pdf = contents();
-    QVERIFY(pdf.startsWith("%PDF-"));
+    const auto pdf = reportOf(open, page);
+    QVERIFY2(pdf.startsWith("%PDF-"), qPrintable(open.sentences().join(" | ")));
     QVERIFY(pdf.trimmed().endsWith("%%EOF"));
     QVERIFY(pdf.count("/Type /Page\n") >= 2);
     QVERIFY(pdf.count("/Subtype /Image") >= 5); // the view, three curves, shares
@@ -231,8 +232,7 @@ void ReportsTest::theNameFollowsWhatIsChosen()
     open.window->findChild<QAction *>("report")->trigger();
     QVERIFY(QTest::qWaitFor([&] { return names.size() == 3; }, patience));
     QCOMPARE(names, (QStringList{"plate.html", "plate.pdf", "mine.v2.pdf"}));
-    QVERIFY(QTest::qWaitFor([&] { return open.sentences().join(" ").contains("The report is in"); },
-                            patience));
+    QVERIFY(isSaid(open, "The report is in"));
     requireReportPdf(inside(folder, "mine.v2.pdf"));
     QVERIFY(QFile::exists(inside(folder, "mine.v2.pdf")));
 }
@@ -315,8 +315,7 @@ void ReportsTest::anotherStudyHasAnotherReport()
     const auto page = inside(folder, "plate.html");
     saveBy(open.window->findChild<QAction *>("report"), page);
     open.model().setStudy(factsOf(other)); // before the views have answered
-    QVERIFY(QTest::qWaitFor(
-        [&] { return open.sentences().join(" ").contains("No report was written"); }, patience));
+    QVERIFY(isSaid(open, "No report was written"));
     QVERIFY(!QFile::exists(page));
 }
 

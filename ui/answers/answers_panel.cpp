@@ -255,7 +255,7 @@ void AnswersPanel::studyChanged()
     if (!isSameFile || !haveSameAxes(before->parameters, m_study->parameters)) {
         cancelReading();
         m_form->hide();
-        m_goal->forget(); // also out of sight: reports ask what was found
+        m_goal->forget();  // also out of sight: reports ask what was found
         m_match->forget(); // whatever parameters it has
         m_states->forget();
         if (!isSameFile)

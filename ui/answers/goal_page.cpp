@@ -167,7 +167,7 @@ bool GoalPage::isOld() const
 
 QString GoalPage::found() const
 {
-    return m_optimum ? m_found + (isOld() ? QString(hasGrownText) + "." : QString()) : QString();
+    return m_found + (isOld() ? QString(hasGrownText) + "." : QString());
 }
 
 /// What was found is what somebody has asked for: it stays until the next one.

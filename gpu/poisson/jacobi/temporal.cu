@@ -280,6 +280,12 @@ struct Share
     }
 };
 
+/// Rounded up.
+int divide(int a, int b)
+{
+    return (a + b - 1) / b;
+}
+
 /// Rows of an inner patch, of `inner` in all, if `together` patches of a strip run at the same
 /// time, of grids of so many bytes.
 ///
@@ -292,8 +298,7 @@ int rowsOfPatch(int inner, double together, int levels, double bytes)
 {
     constexpr double bytesAtOnce = 1.2e9;
     const auto rowsIn = [&](double rounds) {
-        const int patches = std::max(static_cast<int>(rounds * together), 1);
-        return (inner + patches - 1) / patches;
+        return divide(inner, std::max(static_cast<int>(rounds * together), 1));
     };
     const int high = 25 * levels, low = 7 * levels;
     if (levels <= 8 && bytes <= bytesAtOnce && rowsIn(1) >= high)
@@ -302,15 +307,15 @@ int rowsOfPatch(int inner, double together, int levels, double bytes)
         if (bytes / rounds <= bytesAtOnce && rowsIn(rounds) >= low)
             return rowsIn(rounds);
     }
-    const bool isLarge = rowsIn(4.75) >= high;
-    return isLarge ? rowsIn(4.75) : std::max(rowsIn(rowsIn(1.5) >= low ? 1.5 : 1), 2 * levels);
+    if (rowsIn(4.75) >= high)
+        return rowsIn(4.75);
+    return std::max(rowsIn(rowsIn(1.5) >= low ? 1.5 : 1), 2 * levels);
 }
 
 /// Cuts what reads the spike, which takes four times as long, into lower patches.
 template <typename T>
 void cutSpike(Shares &shares, const GridView<T> &grid, int levels, int step)
 {
-    const auto divide = [](int a, int b) { return (a + b - 1) / b; };
     const int lowest = shares.beginOf(0), highest = shares.endOfInner() - 1;
     const int first = std::max(grid.spikeY - levels, lowest);
     const int last = std::min(grid.spikeY + levels, highest);
@@ -333,7 +338,6 @@ template <typename T>
 Shares sharesOf(const GridView<T> &grid, LayerRange rows, int levels, int strips, int step,
                 int resident)
 {
-    const auto divide = [](int a, int b) { return (a + b - 1) / b; };
     Shares shares;
     shares.rows = rows;
     shares.strips = strips;
