@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t inputs = 4;
 /// Seconds of an input that is so long that no clock disturbs it: a line through two is as good.
-constexpr double isLong = 0.05;
+constexpr double isLong = 0.01;
 constexpr std::size_t longInputs = 2;
 constexpr int fewestRuns = 2;
 /// Of a first input's rate beside that of the best variant: more than what a line through

@@ -4,8 +4,8 @@
 // that nobody else may be able to put anything there.
 #pragma once
 
+#include "core/support/code_folder.h"
 #include "core/support/descriptor.h"
-#include "core/support/error.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -15,13 +15,6 @@
 #include <string_view>
 
 namespace gridhelm::data {
-
-/// It cannot be written, or read: nothing is wrong with it, and one can do without.
-class CacheUnusable : public Error
-{
-public:
-    using Error::Error;
-};
 
 /// What a cache may hold; beyond that, what was used longest ago goes.
 struct CacheBounds

@@ -3,7 +3,7 @@
 // What a block of threads knows of the residual and the largest change. For nvcc alone.
 #pragma once
 
-#include "gpu/poisson/block_reduction.h"
+#include "gpu/poisson/reduction_slots.h"
 
 namespace gridhelm::gpu {
 

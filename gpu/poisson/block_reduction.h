@@ -3,18 +3,12 @@
 // Sums and maxima that a kernel finds while it iterates.
 #pragma once
 
+#include "gpu/poisson/reduction_slots.h"
 #include "gpu/support/buffer.h"
 
 #include <cstddef>
 
 namespace gridhelm::gpu {
-
-/// Where the blocks of a kernel leave them.
-struct ReductionSlots
-{
-    double *blockSums = nullptr;           ///< of squared h^2 r, one for each block
-    unsigned long long *largest = nullptr; ///< bits of the largest |new - old|, a double
-};
 
 struct ReducedValues
 {

@@ -4,7 +4,7 @@
 // For nvcc alone.
 #pragma once
 
-#include "gpu/poisson/grid_view.h"
+#include "gpu/poisson/device_grid.h"
 
 namespace gridhelm::gpu {
 

@@ -136,8 +136,8 @@ HostPoles polesOf(const SparseGrid &grid, int t, const std::vector<std::uint64_t
 }
 
 template <typename T, typename Treatment>
-void launch(Transform transform, const PoleList &poles, T *values, cudaStream_t stream,
-            const PoleLaunch &shape)
+void launchPoles(Transform transform, const PoleList &poles, T *values, cudaStream_t stream,
+                 const PoleLaunch &shape)
 {
     if (poles.count == 0)
         return;
@@ -240,7 +240,7 @@ void HierarchizationPlan::run(Transform transform, T *values, cudaStream_t strea
             continue;
         }
         sparse::withTreatment(set.basis.treatment, [&](auto type) {
-            gpu::launch<T, decltype(type)>(transform, set.list, values, stream, launch);
+            launchPoles<T, decltype(type)>(transform, set.list, values, stream, launch);
         });
     }
 }

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/sparse/launch_constants.h"
 
+#include "gpu/sparse/weighted_rows.h"
+
+#include <fmt/format.h>
+
 #include <array>
+#include <span>
 
 namespace gridhelm::gpu {
 namespace {
@@ -43,18 +48,23 @@ constexpr std::array<const TunableConstant *, 2> poleConstants{&warpThreadsConst
                                                                &poleThreadsConstant};
 
 constexpr std::array valuesOfRowThreads{64, 128, 256, 512};
-static_assert(valuesOfRowThreads.back() == RowLaunch::mostThreads);
+static_assert(valuesOfRowThreads.back() == mostRowThreads);
 constexpr TunableConstant rowThreadsConstant{.name = "threads",
                                              .meaning = ofBlock,
                                              .values = valuesOfRowThreads,
                                              .compiledIn = 128,
                                              .partition = 1};
-constexpr std::array valuesOfRows{5, 10, 20};
+constexpr std::array valuesOfRows{2, 3, 5, 8, 10, 16, 20, 32};
 constexpr TunableConstant rowsConstant{.name = "rows",
                                        .meaning = "rows whose loads are under way together",
                                        .values = valuesOfRows,
                                        .compiledIn = 10};
 constexpr std::array<const TunableConstant *, 2> rowConstants{&rowsConstant, &rowThreadsConstant};
+
+bool isRowVariantAllowed(std::span<const int> variant)
+{
+    return RowLaunch::isCompiledIn(variant.front()) || canCompileKernels();
+}
 
 unsigned positive(int value)
 {
@@ -67,7 +77,8 @@ constinit const TunableOperation interpolationTunable{"interpolation", "gpu", po
 constinit const TunableOperation fewPointsTunable{"interpolation at few points", "gpu",
                                                   fewPointsConstants};
 constinit const TunableOperation hierarchizationTunable{"hierarchization", "gpu", poleConstants};
-constinit const TunableOperation combinationTunable{"combination", "gpu", rowConstants};
+constinit const TunableOperation combinationTunable{"combination", "gpu", rowConstants,
+                                                    &isRowVariantAllowed};
 
 PointLaunch::PointLaunch(const TuningTable &table, std::size_t valueBytes,
                          const sparse::UnfoldedGrid &nodes)
@@ -94,6 +105,17 @@ RowLaunch::RowLaunch(const TuningTable &table, std::size_t columns)
     const auto key = keyOf(combinationTunable, sizeof(float), static_cast<double>(columns));
     threads = positive(tunedValue(rowThreadsConstant, table, key));
     rows = tunedValue(rowsConstant, table, key);
+    if (isCompiledIn(rows))
+        return;
+    variant = kernelVariant(source(rows));
+    if (!variant)
+        rows = RowLaunch().rows;
+}
+
+KernelSource RowLaunch::source(int rows)
+{
+    return {"gpu/sparse/combine_rows.cuh",
+            fmt::format("gridhelm::gpu::combineRowsKernel<{}>", rows)};
 }
 
 } // namespace gridhelm::gpu

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The constants of kernels on sparse grids that may be tuned, among those that are compiled in.
+// The constants of kernels on sparse grids that may be tuned.
 #pragma once
 
 #include "core/execution/tunable.h"
 #include "core/sparse/sparse_grid.h"
 #include "core/sparse/unfolded/unfolded_grid.h"
+#include "gpu/support/kernel_variant.h"
 
 #include <cstddef>
 
@@ -43,13 +44,17 @@ struct PoleLaunch
 /// Of a weighted sum of rows.
 struct RowLaunch
 {
-    static constexpr unsigned mostThreads = 512;
-
     unsigned threads = 128; ///< of a block
     int rows = 10;          ///< whose loads are under way together
+    KernelVariant variant;  ///< for these rows, unless they are compiled in
 
     RowLaunch() = default;
+    /// On the GPU that is current.
     RowLaunch(const TuningTable &table, std::size_t columns);
+
+    static bool isCompiledIn(int rows) { return rows == 5 || rows == 10 || rows == 20; }
+    /// What would be compiled for them.
+    static KernelSource source(int rows);
 };
 
 } // namespace gridhelm::gpu

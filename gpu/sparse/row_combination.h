@@ -5,6 +5,7 @@
 #pragma once
 
 #include "gpu/sparse/launch_constants.h"
+#include "gpu/sparse/weighted_rows.h"
 
 #include <cuda_runtime.h>
 
@@ -12,22 +13,6 @@
 #include <cstdint>
 
 namespace gridhelm::gpu {
-
-struct WeightedRow
-{
-    const float *row;
-    float weight;
-    float unused;
-};
-static_assert(sizeof(WeightedRow) == 16);
-
-/// Rows begin at multiples of 16 bytes and may be read up to the next multiple of four columns.
-struct RowCombination
-{
-    const WeightedRow *rows = nullptr;
-    std::uint32_t count = 0;
-    std::uint32_t lastGroupBegin = 0; ///< rows from here on belong to the last group
-};
 
 /// y[i] = sum of weights * rows at column firstColumn + i, for i < count rounded up to a multiple
 /// of four; `firstColumn` is one, too. indicator, unless null: |the part of the last group|.

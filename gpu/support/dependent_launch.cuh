@@ -5,21 +5,11 @@
 #pragma once
 
 #include "gpu/support/device_attribute.h"
+#include "gpu/support/kernel_order.cuh"
 
 #include <cuda_runtime.h>
 
 namespace gridhelm::gpu {
-
-/// The first thing that a kernel launched by launchDependent() does, and before it touches memory
-/// that another kernel writes to: waits until the kernel before it in the stream is done, and lets
-/// the next one take the places that become free.
-__device__ inline void waitForKernelBefore()
-{
-#if __CUDA_ARCH__ >= 900
-    cudaTriggerProgrammaticLaunchCompletion();
-    cudaGridDependencySynchronize();
-#endif
-}
 
 /// Whether the calling thread's device does so; older ones wait as they always did.
 inline bool launchesEarly()

@@ -16,7 +16,6 @@ namespace gridhelm::gpu {
 namespace {
 
 constexpr int success = 0;
-constexpr const char *fileName = "stencil.cu"; // in messages
 
 const std::vector<const char *> usualLibraries{
     "libnvrtc.so.13",   "/usr/local/cuda/lib64/libnvrtc.so.13",
@@ -36,6 +35,7 @@ struct Nvrtc::Library
                   && library.find(errorString, "nvrtcGetErrorString")
                   && library.find(createProgram, "nvrtcCreateProgram")
                   && library.find(destroyProgram, "nvrtcDestroyProgram")
+                  && library.find(addInstance, "nvrtcAddNameExpression")
                   && library.find(compileProgram, "nvrtcCompileProgram")
                   && library.find(getLogSize, "nvrtcGetProgramLogSize")
                   && library.find(getLog, "nvrtcGetProgramLog")
@@ -51,6 +51,7 @@ struct Nvrtc::Library
     int (*createProgram)(void **program, const char *text, const char *name, int headerCount,
                          const char *const *headers, const char *const *headerNames) = nullptr;
     int (*destroyProgram)(void **program) = nullptr;
+    int (*addInstance)(void *program, const char *expression) = nullptr;
     int (*compileProgram)(void *program, int optionCount, const char *const *options) = nullptr;
     int (*getLogSize)(void *program, std::size_t *) = nullptr;
     int (*getLog)(void *program, char *) = nullptr;
@@ -87,12 +88,14 @@ std::string Nvrtc::identity() const
                        status.st_mtime);
 }
 
-std::vector<std::string> Nvrtc::options(int major, int minor)
+std::vector<std::string> Nvrtc::options(const NvrtcProgram &program, int major, int minor)
 {
-    return {fmt::format("--gpu-architecture=sm_{}{}", major, minor), "--std=c++17"};
+    std::vector<std::string> all{fmt::format("--gpu-architecture=sm_{}{}", major, minor)};
+    all.insert(all.end(), program.options.begin(), program.options.end());
+    return all;
 }
 
-std::string Nvrtc::cubin(const std::string &text, int major, int minor) const
+std::string Nvrtc::cubin(const NvrtcProgram &source, int major, int minor) const
 {
     struct Program
     {
@@ -112,8 +115,17 @@ std::string Nvrtc::cubin(const std::string &text, int major, int minor) const
                 "toolkit may",
                 m_version, why.empty() ? m_library->errorString(status) : why));
     };
-    require(m_library->createProgram(&program.handle, text.c_str(), fileName, 0, nullptr, nullptr));
-    const auto texts = options(major, minor);
+    std::vector<const char *> headers, headerNames;
+    for (const auto &[name, text] : source.headers) {
+        headerNames.push_back(name);
+        headers.push_back(text);
+    }
+    require(m_library->createProgram(&program.handle, source.text.c_str(), source.name.c_str(),
+                                     static_cast<int>(headers.size()), headers.data(),
+                                     headerNames.data()));
+    for (const auto &instance : source.instances)
+        require(m_library->addInstance(program.handle, instance.c_str()));
+    const auto texts = options(source, major, minor);
     std::vector<const char *> pointers;
     for (const auto &option : texts)
         pointers.push_back(option.c_str());

@@ -6,9 +6,21 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gridhelm::gpu {
+
+/// What is compiled: a text, with the headers that it includes, by their names there.
+struct NvrtcProgram
+{
+    std::string text;
+    std::string name = "stencil.cu"; ///< in messages
+    std::vector<std::pair<const char *, const char *>> headers{};
+    /// Template instances to make, as C++ writes them.
+    std::vector<std::string> instances{};
+    std::vector<std::string> options{"--std=c++17"};
+};
 
 class Nvrtc
 {
@@ -28,10 +40,18 @@ public:
 
     /// The machine's code for compute capability `major`.`minor` of a text that includes nothing.
     /// Throws BackendError with the first mistake. Several threads may call it.
-    std::string cubin(const std::string &text, int major, int minor) const;
+    std::string cubin(const std::string &text, int major, int minor) const
+    {
+        return cubin(NvrtcProgram{.text = text}, major, minor);
+    }
+    std::string cubin(const NvrtcProgram &program, int major, int minor) const;
 
     /// What it is called with, for such a GPU.
-    static std::vector<std::string> options(int major, int minor);
+    static std::vector<std::string> options(const NvrtcProgram &program, int major, int minor);
+    static std::vector<std::string> options(int major, int minor)
+    {
+        return options({}, major, minor);
+    }
 
 private:
     struct Library;

@@ -154,7 +154,7 @@ void TestKernelCache::linksWithoutEndAreNoFolder()
     bool isUnusable = false;
     try {
         KernelCache(place() / "a/gridhelm");
-    } catch (const data::CacheUnusable &) {
+    } catch (const CacheUnusable &) {
         isUnusable = true;
     }
     QVERIFY(isUnusable);

@@ -7,6 +7,7 @@
 #include "gpu/poisson/block_reduction.h"
 #include "gpu/poisson/grid_view.h"
 #include "gpu/poisson/tile_range.h"
+#include "gpu/support/kernel_variant.h"
 
 #include "core/solvers/jacobi/async_options.h"
 
@@ -15,10 +16,9 @@ namespace gridhelm::gpu::jacobi {
 /// What iterateTuned() does at once, which changes its time alone.
 struct TunedLaunch
 {
-    enum Rows { chosen, few, many };
-
-    int rows = chosen; ///< Rows of a warp, as they are compiled in
-    int planes = 0;    ///< of a block, in 3D; 0: chosen
+    int rows = 0;               ///< of a warp; 0: by the grid's size
+    int planes = 0;             ///< of a block, in 3D; 0: by the grid's size
+    KernelVariant variant = {}; ///< for these rows, unless they are compiled in
 };
 
 /// One iteration, 2D or 3D: every value is read from memory once and written once. With

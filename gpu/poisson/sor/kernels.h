@@ -5,6 +5,7 @@
 
 #include "gpu/poisson/grid_view.h"
 #include "gpu/poisson/tile_range.h"
+#include "gpu/support/kernel_variant.h"
 
 #include <cuda_runtime.h>
 
@@ -20,12 +21,15 @@ struct Coloured
     T *colours[2] = {nullptr, nullptr};
 };
 
-/// What a launch of relaxColour() does at once, which changes its time alone: rows of a warp, one
-/// of those that are compiled in, and threads of a block.
+/// What a launch of relaxColour() does at once, which changes its time alone.
 struct RelaxLaunch
 {
-    int rows = 2;
-    int threads = 256;
+    static constexpr int fewRows = 2, manyRows = 4; ///< that are compiled in
+    static constexpr int mostThreads = 256;         ///< likewise
+
+    int rows = fewRows;         ///< of a warp
+    int threads = mostThreads;  ///< of a block
+    KernelVariant variant = {}; ///< for these rows and threads, unless they are compiled in
 };
 
 /// u <- keep u + weight (sum of neighbours + h^2 f) for the unknowns of a colour in these layers,

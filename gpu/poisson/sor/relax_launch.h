@@ -13,8 +13,12 @@ namespace gridhelm::gpu::sor {
 
 extern const TunableOperation redBlackTunable;
 
-/// What the table has for it.
+/// What the table has for it, on the GPU that is current.
 RelaxLaunch relaxLaunch(const TuningTable &table, std::size_t valueBytes,
                         const solvers::PoissonProblem &problem);
+
+/// What would be compiled for warps of so many rows and blocks of so many threads.
+template <typename T>
+KernelSource relaxSource(bool is3D, int rows, int threads);
 
 } // namespace gridhelm::gpu::sor

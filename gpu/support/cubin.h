@@ -23,6 +23,8 @@ public:
 
     /// What launch() takes. Throws BackendError if there is no such kernel.
     const void *kernel(const char *name) const;
+    /// The only one. Throws BackendError if there are none or more.
+    const void *soleKernel() const;
 
 private:
     void *m_library = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "gpu/stencil/cubin.h"
+#include "gpu/support/cubin.h"
 
 #include "gpu/support/cuda_error.h"
 
@@ -28,6 +28,18 @@ const void *Cubin::kernel(const char *name) const
     return found;
 }
 
+const void *Cubin::soleKernel() const
+{
+    const auto library = static_cast<cudaLibrary_t>(m_library);
+    unsigned count = 0;
+    check(cudaLibraryGetKernelCount(&count, library), "count the kernels of the generated code");
+    if (count != 1)
+        throw BackendError("the generated code has not one kernel");
+    cudaKernel_t found = nullptr;
+    check(cudaLibraryEnumerateKernels(&found, 1, library), "find the kernel of the generated code");
+    return found;
+}
+
 #else
 
 Cubin::Cubin(const std::string &)
@@ -39,6 +51,11 @@ Cubin::Cubin(const std::string &)
 Cubin::~Cubin() = default;
 
 const void *Cubin::kernel(const char *) const
+{
+    return m_library;
+}
+
+const void *Cubin::soleKernel() const
 {
     return m_library;
 }
