@@ -112,7 +112,7 @@ TuningCase iterations(const TunableOperation &operation, const char *method, std
 {
     const int ofGrid = dimension == 3 ? 3 : 2;
     return {.operation = &operation,
-            .work = PoissonWork{method, Precision::float32, ofGrid, side, 384},
+            .work = PoissonWork{method, Precision::float32, ofGrid, side, 384, false},
             .key = keyOf(operation, sizeof(float), std::pow(static_cast<double>(side), ofGrid),
                          dimension),
             .items = 48, // whole passes, whatever their depth
@@ -136,7 +136,7 @@ std::span<const TunableOperation *const> gpuOperations()
 
 std::vector<TuningCase> gpuCases()
 {
-    std::vector<TuningCase> cases{combination(250, 400000), combination(50, 2000000)};
+    std::vector<TuningCase> cases{combination(250, 200000), combination(50, 1000000)};
     for (const auto &[dimension, few, many] :
          {std::array{4, 11, 15}, std::array{7, 8, 11}, std::array{10, 7, 9}}) {
         cases.push_back(fewPoints(dimension, few));

@@ -33,7 +33,9 @@ WorkInput::WorkInput(const Workload &work)
     } else if (const auto *combination = std::get_if<CombinationWork>(&work)) {
         makeMatrix(*combination);
     } else if (const auto *poisson = std::get_if<PoissonWork>(&work)) {
-        problem = solvers::roughLaplaceProblem(poisson->dimension, poisson->side);
+        problem = poisson->isRough
+                      ? solvers::roughLaplaceProblem(poisson->dimension, poisson->side)
+                      : solvers::heatedLaplaceProblem(poisson->dimension, poisson->side);
     }
 }
 

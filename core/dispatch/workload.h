@@ -56,6 +56,9 @@ struct PoissonWork
     int dimension;
     std::size_t side;
     std::uint64_t iterations;
+    /// Begins with values without order, which are 8 bytes each and take longer to make than some
+    /// iterations; or with 0.
+    bool isRough = true;
 };
 
 /// The first sweep from a ball in the middle of side^3 nodes.

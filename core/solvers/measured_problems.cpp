@@ -17,6 +17,13 @@ PoissonProblem unitLaplaceProblem(int dimension, std::size_t n)
     return problem;
 }
 
+PoissonProblem heatedLaplaceProblem(int dimension, std::size_t n)
+{
+    auto problem = unitLaplaceProblem(dimension, n);
+    problem.sides[0].value = 1;
+    return problem;
+}
+
 PoissonProblem roughLaplaceProblem(int dimension, std::size_t n)
 {
     return roughLaplaceProblem(dimension, n, n);

@@ -104,7 +104,7 @@ TuningCase iterations(const TunableOperation &operation, const char *method, Pre
     const bool isTemporal = &operation == &solvers::jacobi::temporalTunable;
     const double unknowns = std::pow(static_cast<double>(side), dimension);
     return {.operation = &operation,
-            .work = PoissonWork{method, precision, dimension, side, iterationsOn(unknowns)},
+            .work = PoissonWork{method, precision, dimension, side, iterationsOn(unknowns), false},
             .key = keyOf(operation, bytes, unknowns, isTemporal ? 0 : dimension),
             .items = 4,
             .granule = granule};
