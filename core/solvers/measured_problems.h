@@ -17,8 +17,8 @@ PoissonProblem unitLaplaceProblem(int dimension, std::size_t n);
 /// The same with u = 1 on the first side.
 PoissonProblem heatedLaplaceProblem(int dimension, std::size_t n);
 
-/// u = 0 on all sides, and a guess without order between 0.5 and 1.5: no value becomes 0 or denormal for a
-/// long time. Throws gridhelm::Error if the guess does not fit into memory.
+/// u = 0 on all sides, and a guess without order between 0.5 and 1.5: no value becomes 0 or
+/// denormal for a long time. Throws gridhelm::Error if the guess does not fit into memory.
 PoissonProblem roughLaplaceProblem(int dimension, std::size_t n);
 /// The same with so many unknowns along the last axis, n along the others.
 PoissonProblem roughLaplaceProblem(int dimension, std::size_t n, std::size_t layers);

@@ -27,13 +27,6 @@ constexpr mode_t othersWrite = S_IWGRP | S_IWOTH;
                             path.string(), why));
 }
 
-[[noreturn]] void giveUp(const std::filesystem::path &path, const char *what)
-{
-    throw CacheUnusable(fmt::format("{} {} ({}); free some space there, or set XDG_CACHE_HOME to "
-                                    "another folder",
-                                    path.string(), what, std::strerror(errno)));
-}
-
 /// Who can write to a folder can put another one, or another link, in the place of what is in it,
 /// unless it is sticky, as /tmp is.
 void requireSafe(const std::filesystem::path &folder, const std::filesystem::path &wanted)
@@ -41,7 +34,7 @@ void requireSafe(const std::filesystem::path &folder, const std::filesystem::pat
     struct stat status
     {};
     if (::stat(folder.c_str(), &status) != 0)
-        giveUp(wanted, "cannot be used");
+        throwUnusable(wanted, "cannot be used");
     if ((status.st_mode & othersWrite) != 0 && (status.st_mode & S_ISVTX) == 0)
         refuse(folder, "can be written to by others");
     if (status.st_uid != ::geteuid() && status.st_uid != 0)
@@ -52,7 +45,7 @@ void requireSafe(const std::filesystem::path &folder, const std::filesystem::pat
 std::filesystem::path safeFolder(const std::filesystem::path &path)
 {
     if (!makePrivateFolder(path))
-        giveUp(path, "cannot be made");
+        throwUnusable(path, "cannot be made");
     constexpr int mostLinks = 40; // as the system has it
     int links = 0;
     std::error_code failed;
@@ -73,7 +66,7 @@ std::filesystem::path safeFolder(const std::filesystem::path &path)
         struct stat status
         {};
         if (::lstat(next.c_str(), &status) != 0)
-            giveUp(path, "cannot be used");
+            throwUnusable(path, "cannot be used");
         if (!S_ISLNK(status.st_mode)) {
             requireSafe(next, path);
             found = next;
@@ -81,7 +74,7 @@ std::filesystem::path safeFolder(const std::filesystem::path &path)
         }
         const auto target = std::filesystem::read_symlink(next, failed);
         if (failed || ++links > mostLinks)
-            giveUp(path, "cannot be used");
+            throwUnusable(path, "cannot be used");
         if (status.st_uid != ::geteuid() && status.st_uid != 0) // in a sticky folder
             refuse(next, "is somebody else's link");
         if (target.is_absolute())
@@ -96,12 +89,12 @@ std::filesystem::path safeFolder(const std::filesystem::path &path)
 Descriptor openOwnFolder(int above, const char *name, const std::filesystem::path &path)
 {
     if (::mkdirat(above, name, 0700) != 0 && errno != EEXIST)
-        giveUp(path, "cannot be made");
+        throwUnusable(path, "cannot be made");
     Descriptor folder(::openat(above, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     struct stat status
     {};
     if (!folder && errno != ELOOP && errno != ENOTDIR)
-        giveUp(path, "cannot be used");
+        throwUnusable(path, "cannot be used");
     if (!folder || ::fstat(folder.get(), &status) != 0)
         refuse(path, "is a link or no folder");
     if (status.st_uid != ::geteuid())
@@ -116,6 +109,13 @@ Descriptor openOwnFolder(int above, const char *name, const std::filesystem::pat
 }
 
 } // namespace
+
+void throwUnusable(const std::filesystem::path &path, const char *what)
+{
+    throw CacheUnusable(fmt::format("{} {} ({}); free some space there, or set XDG_CACHE_HOME to "
+                                    "another folder",
+                                    path.string(), what, std::strerror(errno)));
+}
 
 CodeFolder openCodeFolder(const std::filesystem::path &above, const char *name)
 {

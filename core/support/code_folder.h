@@ -18,6 +18,9 @@ public:
     using Error::Error;
 };
 
+/// With what errno says: "PATH cannot be used (Permission denied); ...".
+[[noreturn]] void throwUnusable(const std::filesystem::path &path, const char *what);
+
 struct CodeFolder
 {
     std::filesystem::path path; ///< without links

@@ -26,13 +26,6 @@ constexpr std::size_t largestLibrary = std::size_t{64} << 20;
 constexpr std::size_t hashDigits = 64;
 constexpr mode_t othersWrite = S_IWGRP | S_IWOTH;
 
-[[noreturn]] void giveUp(const std::filesystem::path &path, const char *what)
-{
-    throw CacheUnusable(fmt::format("{} {} ({}); free some space there, or set XDG_CACHE_HOME to "
-                                    "another folder",
-                                    path.string(), what, std::strerror(errno)));
-}
-
 /// All of a plain file that is ours alone; none if it is anything else.
 std::optional<std::string> readOwn(int folder, const std::string &name)
 {
@@ -127,7 +120,7 @@ void KernelCache::write(const std::filesystem::path &file, std::string_view text
     const Descriptor to(::openat(m_folder.get(), name.c_str(),
                                  O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (!to || !writeAll(to.get(), text))
-        giveUp(file, "could not be written");
+        throwUnusable(file, "could not be written");
 }
 
 std::filesystem::path KernelCache::store(const std::filesystem::path &made,
@@ -141,13 +134,13 @@ std::filesystem::path KernelCache::store(const std::filesystem::path &made,
     // A linker gives it the mode that the user's mask leaves: others of a group may write it then.
     if (!file || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)
         || status.st_uid != ::geteuid() || ::fchmod(file.get(), 0700) != 0)
-        giveUp(made, "could not be made ours");
+        throwUnusable(made, "could not be made ours");
     // The hash is behind the library, where loaders do not look: one file, which is whole or is
     // not.
     std::string bytes;
     if (!readAll(file.get(), largestLibrary, bytes) || !writeAll(file.get(), sha256Of(bytes))
         || ::renameat(m_folder.get(), madeName.c_str(), m_folder.get(), name.c_str()) != 0)
-        giveUp(m_path / name, "could not be written");
+        throwUnusable(m_path / name, "could not be written");
     removeOldest(name);
     return m_path / name;
 }

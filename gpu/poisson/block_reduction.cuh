@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What a block of threads knows of the residual and the largest change. For nvcc alone.
+// What a block of threads knows of the residual and the largest change. For nvcc and NVRTC alone.
 #pragma once
 
 #include "gpu/poisson/reduction_slots.h"

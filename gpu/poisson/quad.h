@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Four unknowns side by side, which is what one thread has of a row: a warp has a strip of 128.
-// For nvcc alone.
+// For nvcc and NVRTC alone.
 #pragma once
 
 #include "gpu/poisson/device_grid.h"

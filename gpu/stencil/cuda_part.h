@@ -6,8 +6,8 @@
 #include "core/stencil/padded_values.h"
 #include "core/stencil/stencil_part.h"
 #include "gpu/stencil/change.h"
-#include "gpu/support/cubin.h"
 #include "gpu/support/buffer.h"
+#include "gpu/support/cubin.h"
 #include "gpu/support/peer_copy.h"
 
 #include <map>

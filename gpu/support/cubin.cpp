@@ -5,13 +5,19 @@
 
 namespace gridhelm::gpu {
 
-#if CUDART_VERSION >= 12080
+void Cubin::load(const void *kernel)
+{
+    cudaFuncAttributes attributes{};
+    check(cudaFuncGetAttributes(&attributes, kernel), "load code that is made while it runs");
+}
+
+#if CUDART_VERSION >= 12080 // loadsSince
 
 Cubin::Cubin(const std::string &bytes)
 {
     cudaLibrary_t library = nullptr;
     check(cudaLibraryLoadData(&library, bytes.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
-          "load the generated code");
+          "load code that is made while it runs");
     m_library = library;
 }
 
@@ -24,7 +30,7 @@ const void *Cubin::kernel(const char *name) const
 {
     cudaKernel_t found = nullptr;
     check(cudaLibraryGetKernel(&found, static_cast<cudaLibrary_t>(m_library), name),
-          "find a kernel of the generated code");
+          "find a kernel of code that is made while it runs");
     return found;
 }
 
@@ -32,11 +38,13 @@ const void *Cubin::soleKernel() const
 {
     const auto library = static_cast<cudaLibrary_t>(m_library);
     unsigned count = 0;
-    check(cudaLibraryGetKernelCount(&count, library), "count the kernels of the generated code");
+    check(cudaLibraryGetKernelCount(&count, library),
+          "count the kernels of code that is made while it runs");
     if (count != 1)
-        throw BackendError("the generated code has not one kernel");
+        throw BackendError("code that is made while it runs has not one kernel");
     cudaKernel_t found = nullptr;
-    check(cudaLibraryEnumerateKernels(&found, 1, library), "find the kernel of the generated code");
+    check(cudaLibraryEnumerateKernels(&found, 1, library),
+          "find the kernel of code that is made while it runs");
     return found;
 }
 
@@ -64,7 +72,8 @@ const void *Cubin::soleKernel() const
 
 void launch(const void *kernel, dim3 blocks, dim3 block, void **arguments, const Stream &stream)
 {
-    check(cudaLaunchKernel(kernel, blocks, block, arguments, 0, stream), "run the generated code");
+    check(cudaLaunchKernel(kernel, blocks, block, arguments, 0, stream),
+          "run code that is made while it runs");
 }
 
 } // namespace gridhelm::gpu

@@ -14,6 +14,8 @@ namespace gridhelm::gpu {
 class Cubin
 {
 public:
+    static constexpr int loadsSince = 12080; ///< of CUDART_VERSION
+
     /// Throws BackendError for what is no code of the current GPU, or if this program was built
     /// with a CUDA before 12.8, whose runtime cannot load any.
     explicit Cubin(const std::string &bytes);
@@ -25,6 +27,10 @@ public:
     const void *kernel(const char *name) const;
     /// The only one. Throws BackendError if there are none or more.
     const void *soleKernel() const;
+
+    /// Loads it for the current GPU, which otherwise happens when it is launched first. Throws
+    /// BackendError if the driver refuses it.
+    static void load(const void *kernel);
 
 private:
     void *m_library = nullptr;

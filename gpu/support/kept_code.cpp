@@ -61,6 +61,9 @@ std::optional<std::string> KeptCode::read(std::string_view key) const
     auto bytes = text->substr(size);
     if (text->compare(0, size, headOf(key, bytes)) != 0)
         return std::nullopt;
+    std::error_code failed; // one that looks older than it is
+    std::filesystem::last_write_time(fileOf(key), std::filesystem::file_time_type::clock::now(),
+                                     failed);
     return bytes;
 }
 
@@ -77,11 +80,12 @@ void KeptCode::keep(std::string_view key, std::string_view bytes) const
 
 void KeptCode::removeOldest() const
 {
+    // Those, too, that were being written when a process was killed: NAME.cubin.NUMBER.
     std::vector<std::pair<std::filesystem::file_time_type, std::filesystem::path>> files;
     std::error_code failed; // what cannot be listed stays
     for (std::filesystem::directory_iterator entry(m_folder, failed), end; !failed && entry != end;
          entry.increment(failed)) {
-        if (entry->path().extension() == ".cubin")
+        if (entry->path().filename().string().find(".cubin") != std::string::npos)
             files.emplace_back(entry->last_write_time(failed), entry->path());
     }
     std::ranges::sort(files);

@@ -14,7 +14,7 @@ namespace gridhelm::gpu {
 class KeptCode
 {
 public:
-    static constexpr std::size_t mostFiles = 200; ///< beyond that, what was made longest ago goes
+    static constexpr std::size_t mostFiles = 500; ///< beyond that, what was used longest ago goes
 
     explicit KeptCode(const std::filesystem::path &cache);
 

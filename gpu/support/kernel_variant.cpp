@@ -16,45 +16,40 @@
 namespace gridhelm::gpu {
 namespace {
 
-/// None if there is none.
+/// None if there is none that can.
 const std::optional<Nvrtc> &nvrtc()
 {
-    static const auto found = []() -> std::optional<Nvrtc> {
+    // Never freed: at the end of the program, others may be using it, and CUDA may be gone.
+    static const auto &found = *new auto([]() -> std::optional<Nvrtc> {
+        constexpr int withCpp20 = 12;
         try {
-            return Nvrtc();
+            Nvrtc nvrtc;
+            if (CUDART_VERSION >= Cubin::loadsSince && nvrtc.major() >= withCpp20)
+                return nvrtc;
         } catch (const BackendError &) {
-            return std::nullopt;
         }
-    }();
+        return std::nullopt;
+    }());
     return found;
 }
 
-/// All that the code depends on, but for the compiler: of another one it computes the same.
-std::string keyOf(const NvrtcProgram &program, int major, int minor)
-{
-    std::string key;
-    for (const auto &option : Nvrtc::options(program, major, minor))
-        key += option + ' ';
-    for (const auto &instance : program.instances)
-        key += instance;
-    key += '\n' + program.text;
-    for (const auto &[name, text] : program.headers)
-        key += fmt::format("\n{}\n{}", name, text);
-    return key;
-}
-
-/// Empty if it cannot be.
-std::string codeOf(const NvrtcProgram &program, int major, int minor)
+/// Kept code, or else compiled code, that the current GPU takes; none if there is none.
+KernelVariant make(const KernelSource &source, int major, int minor)
 {
     const KeptCode kept(cacheFolder());
-    const auto key = keyOf(program, major, minor);
-    if (auto bytes = kept.read(key))
-        return std::move(*bytes);
+    const auto key = source.key(major, minor);
+    if (const auto code = kept.read(key)) {
+        try {
+            return KernelVariant(*code);
+        } catch (const BackendError &) { // made by a compiler that is newer than the driver
+        }
+    }
     if (!nvrtc())
         return {};
-    auto bytes = nvrtc()->cubin(program, major, minor);
-    kept.keep(key, bytes);
-    return bytes;
+    const auto code = nvrtc()->cubin(source.program(), major, minor);
+    KernelVariant variant(code);
+    kept.keep(key, code);
+    return variant;
 }
 
 } // namespace
@@ -68,6 +63,18 @@ NvrtcProgram KernelSource::program() const
             .options = {"--std=c++20", "--device-as-default-execution-space"}};
 }
 
+std::string KernelSource::key(int major, int minor) const
+{
+    const auto made = program();
+    std::string key = instance;
+    for (const auto &option : Nvrtc::options(made, major, minor))
+        key += ' ' + option;
+    key += '\n' + made.text;
+    for (const auto &[name, text] : made.headers)
+        key += fmt::format("\n{}\n{}", name, text);
+    return key;
+}
+
 bool canCompileKernels()
 {
     return nvrtc().has_value();
@@ -76,18 +83,16 @@ bool canCompileKernels()
 KernelVariant kernelVariant(const KernelSource &source)
 {
     static std::mutex mutex;
-    // Never freed: at the end of the program, CUDA may be gone before it.
-    static auto &found = *new std::map<std::string, KernelVariant>();
+    static auto &found = *new std::map<std::string, KernelVariant>(); // never freed, as nvrtc()
     const int major = deviceAttribute(cudaDevAttrComputeCapabilityMajor);
     const int minor = deviceAttribute(cudaDevAttrComputeCapabilityMinor);
-    const auto name = fmt::format("{}{} {}", major, minor, source.instance);
+    const auto name = fmt::format("{} sm_{}{}", source.instance, major, minor);
     const std::lock_guard lock(mutex);
     if (const auto known = found.find(name); known != found.end())
         return known->second;
     KernelVariant variant;
     try {
-        if (const auto code = codeOf(source.program(), major, minor); !code.empty())
-            variant = KernelVariant(std::make_shared<const Cubin>(code));
+        variant = make(source, major, minor);
     } catch (const BackendError &) { // not by this NVRTC, or this CUDA cannot load it
     }
     return found[name] = variant;

@@ -22,6 +22,9 @@ struct KernelSource
 
     /// What NVRTC makes it of.
     NvrtcProgram program() const;
+    /// Under which KeptCode has it: all that it depends on but the compiler, by which no bit of
+    /// what it computes may change.
+    std::string key(int major, int minor) const;
 };
 
 /// A kernel, or none.
@@ -29,10 +32,12 @@ class KernelVariant
 {
 public:
     KernelVariant() = default;
-    explicit KernelVariant(std::shared_ptr<const Cubin> code)
-        : m_code(std::move(code))
+    /// Of the only kernel in this code, for the current GPU. Throws BackendError.
+    explicit KernelVariant(const std::string &code)
+        : m_code(std::make_shared<const Cubin>(code))
         , m_kernel(m_code->soleKernel())
     {
+        Cubin::load(m_kernel);
     }
 
     explicit operator bool() const { return m_kernel != nullptr; }
@@ -51,11 +56,11 @@ private:
     const void *m_kernel = nullptr;
 };
 
-/// Whether there is an NVRTC that can.
+/// Whether there is an NVRTC that can, and whether this program can load what it makes.
 bool canCompileKernels();
 
 /// For the GPU that is current: as it was made before, by this process or another one, or compiled
-/// now, which takes about a second. None if neither can be: constants change times alone, and one
+/// now, which takes 0.1 s. None if neither can be: constants change times alone, and one
 /// goes on with those that are compiled in. Any thread.
 KernelVariant kernelVariant(const KernelSource &source);
 

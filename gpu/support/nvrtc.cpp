@@ -76,6 +76,11 @@ Nvrtc::Nvrtc(const std::vector<const char *> &libraries)
 Nvrtc::~Nvrtc() = default;
 Nvrtc::Nvrtc(Nvrtc &&) noexcept = default;
 
+int Nvrtc::major() const
+{
+    return m_library->major;
+}
+
 std::string Nvrtc::identity() const
 {
     Dl_info place{};

@@ -34,6 +34,7 @@ public:
 
     /// "13.0"
     const std::string &version() const { return m_version; }
+    int major() const;
 
     /// By which library it is, too: two of one version may make different code.
     std::string identity() const;

@@ -18,7 +18,7 @@ struct TunedLaunch
 {
     int rows = 0;               ///< of a warp; 0: by the grid's size
     int planes = 0;             ///< of a block, in 3D; 0: by the grid's size
-    KernelVariant variant = {}; ///< for these rows, unless they are compiled in
+    KernelVariant variant = {}; ///< for these rows; none: they are compiled in, or 0
 };
 
 /// One iteration, 2D or 3D: every value is read from memory once and written once. With

@@ -51,7 +51,7 @@ Cover coverOf(const GridView<T> &grid, const TunedLaunch &launch = {})
     cover.across = divide(static_cast<int>(strips), beside);
     const auto count = static_cast<std::int64_t>(grid.nx) * grid.ny * grid.nz;
     const bool isSmall = count <= std::int64_t{1} << 22;
-    if (launch.rows > 0)
+    if (launch.variant || hasTunedRows<T>(is3D, launch.rows))
         cover.rows = launch.rows;
     else
         cover.rows = is3D ? (isSmall ? rowsOfWarpSmall3D : rowsOfWarp3D<T>)

@@ -23,14 +23,15 @@ constexpr std::array valuesOfPlanes{0, 2, 3, 4, 8, 16};
 constexpr TunableConstant planesConstant{.name = "planes",
                                          .meaning = "of a block; 0: by the grid's size",
                                          .values = valuesOfPlanes,
-                                         .compiledIn = 0};
+                                         .compiledIn = 0,
+                                         .partition = 1};
 constexpr std::array valuesOfBlocks{0, 1, 2, 3, 4};
 constexpr TunableConstant blocksConstant{
     .name = "blocks",
     .meaning = "of a multiprocessor, which limit the registers of a thread; 0: as compiled in",
     .values = valuesOfBlocks,
     .compiledIn = 0,
-    .partition = 1};
+    .partition = 2};
 constexpr std::array<const TunableConstant *, 2> constants2D{&rows2D, &blocksConstant};
 constexpr std::array<const TunableConstant *, 3> constants3D{&rows3D, &planesConstant,
                                                              &blocksConstant};

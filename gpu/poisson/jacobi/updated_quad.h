@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// u_new of four unknowns side by side. For nvcc alone.
+// u_new of four unknowns side by side. For nvcc and NVRTC alone.
 #pragma once
 
 #include "gpu/poisson/quad.h"

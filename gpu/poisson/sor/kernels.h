@@ -25,11 +25,11 @@ struct Coloured
 struct RelaxLaunch
 {
     static constexpr int fewRows = 2, manyRows = 4; ///< that are compiled in
-    static constexpr int mostThreads = 256;         ///< likewise
+    static constexpr int compiledThreads = 256;     ///< of a block, at most, likewise
 
-    int rows = fewRows;         ///< of a warp
-    int threads = mostThreads;  ///< of a block
-    KernelVariant variant = {}; ///< for these rows and threads, unless they are compiled in
+    int rows = fewRows;            ///< of a warp
+    int threads = compiledThreads; ///< of a block
+    KernelVariant variant = {};    ///< for these rows and threads, unless they are compiled in
 };
 
 /// u <- keep u + weight (sum of neighbours + h^2 f) for the unknowns of a colour in these layers,
@@ -38,8 +38,8 @@ struct RelaxLaunch
 template <typename T>
 void relaxColour(const GridView<T> &grid, LayerRange layers, const Coloured<T> &values, int colour,
                  T keep, T weight, cudaStream_t stream, const RelaxLaunch &launch = {});
-/// Rows (2D) or planes (3D) that a warp has; where they begin makes no difference to the compiler
-/// then, and none to the last bit.
+/// Rows (2D) or planes (3D) that a warp has unless it is tuned; where they begin makes no
+/// difference to the compiler then, and none to the last bit.
 template <typename T>
 int redBlackThickness(const GridView<T> &grid);
 

@@ -6,11 +6,12 @@
 #include "gpu/support/dependent_launch.cuh"
 
 #include <algorithm>
+#include <utility>
 
 namespace gridhelm::gpu::sor {
 namespace {
 
-constexpr int threadsOfBlock = RelaxLaunch::mostThreads;
+constexpr int threadsOfBlock = RelaxLaunch::compiledThreads;
 
 constexpr int rowsOfWarp = RelaxLaunch::fewRows;
 constexpr int manyRows = RelaxLaunch::manyRows;
@@ -64,16 +65,18 @@ void relaxColour(const GridView<T> &grid, LayerRange layers, const Coloured<T> &
 {
     const auto divide = [](int a, int b) { return static_cast<unsigned>((a + b - 1) / b); };
     const unsigned strips = divide((grid.nx + 1) / 2, stripSize);
-    const unsigned warps = static_cast<unsigned>(launch.threads) / 32;
     const bool hasMany = launch.rows == manyRows;
+    const auto [rows, most] = launch.variant ? std::pair(launch.rows, launch.threads)
+                                             : std::pair(hasMany ? manyRows : rowsOfWarp,
+                                                         std::min(launch.threads, threadsOfBlock));
+    const unsigned warps = static_cast<unsigned>(most) / 32;
     unsigned beside = 1;
     while (beside < warps && beside < strips)
         beside *= 2;
     const dim3 threads(32 * beside, warps / beside);
     const unsigned across = divide(static_cast<int>(strips), static_cast<int>(beside));
     const int count = layers.end - layers.first;
-    const unsigned up =
-        divide(grid.is3D ? grid.ny : count, launch.rows * static_cast<int>(threads.y));
+    const unsigned up = divide(grid.is3D ? grid.ny : count, rows * static_cast<int>(threads.y));
     const auto in3D = hasMany ? relaxRows<T, manyRows, true, threadsOfBlock>
                               : relaxRows<T, rowsOfWarp, true, threadsOfBlock>;
     const auto in2D = hasMany ? relaxRows<T, manyRows, false, threadsOfBlock>

@@ -18,13 +18,13 @@ constexpr std::array valuesOfThreads{64, 128, 256, 512};
 constexpr TunableConstant threadsConstant{.name = "threads",
                                           .meaning = "threads of a block",
                                           .values = valuesOfThreads,
-                                          .compiledIn = RelaxLaunch::mostThreads};
+                                          .compiledIn = RelaxLaunch::compiledThreads};
 constexpr std::array<const TunableConstant *, 2> constants{&rowsConstant, &threadsConstant};
 
 bool isCompiledIn(int rows, int threads)
 {
     return (rows == RelaxLaunch::fewRows || rows == RelaxLaunch::manyRows)
-           && threads <= RelaxLaunch::mostThreads;
+           && threads <= RelaxLaunch::compiledThreads;
 }
 
 bool isAllowed(std::span<const int> variant)

@@ -111,7 +111,8 @@ __global__ void __launch_bounds__(Threads)
             if (Is3D)
                 sum += (k == 0 ? ghost(grid.sides[4], old.v[q]) : front[r].v[q])
                        + (k == grid.nz - 1 ? ghost(grid.sides[5], old.v[q]) : back[r].v[q]);
-            result.v[q] = keep * old.v[q] + weight * (sum + f.v[q]);
+            // Rounded in one way, whichever compiler makes it.
+            result.v[q] = fma(keep, old.v[q], weight * (sum + f.v[q]));
         }
         if (m < grid.rowStride)
             streamQuad(own + offset(j, k) + m, result);

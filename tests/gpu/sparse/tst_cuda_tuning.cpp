@@ -5,6 +5,7 @@
 #include "app/machine/tuned_machine.h"
 #include "core/solvers/measured_problems.h"
 #include "core/sparse/backend.h"
+#include "core/support/cache_folder.h"
 #include "core/support/pseudo_random_values.h"
 #include "core/tuning/saved_tuning.h"
 #include "core/tuning/search_space.h"
@@ -16,6 +17,10 @@
 #include "gpu/poisson/sor/relax_launch.h"
 #include "gpu/sparse/cuda_backend.h"
 #include "gpu/sparse/launch_constants.h"
+#include "gpu/support/device_attribute.h"
+#include "gpu/support/kept_code.h"
+#include "gpu/support/kernel_variant.h"
+#include "gpu/support/on_gpu.h"
 #include "gpu/tuning_cases.h"
 
 #include <QTemporaryDir>
@@ -64,6 +69,8 @@ private slots:
         if (gpus.empty())
             QSKIP("there is no CUDA device");
         m_context = m_context.withGpus(std::move(gpus));
+        QVERIFY(m_cache.isValid());
+        qputenv("XDG_CACHE_HOME", m_cache.path().toUtf8());
     }
     void casesNameTheirOperations();
     void noVariantOfInterpolationChangesAValue();
@@ -73,6 +80,8 @@ private slots:
     void noVariantOfASolverChangesAValue_data();
     void noVariantOfASolverChangesAValue();
     void noVariantOfAFrontChangesAValue();
+    void variantsRun();
+    void keptCodeThatTheDriverRefusesIsMadeAnew();
     void whatIsFoundIsKeptForTheModel();
 
 private:
@@ -100,6 +109,7 @@ private:
         }
     }
 
+    QTemporaryDir m_cache;
     ExecutionContext m_context{CpuDevice{2}};
 };
 
@@ -250,12 +260,55 @@ void CudaTuningTest::noVariantOfAFrontChangesAValue()
     }
 }
 
+void CudaTuningTest::variantsRun()
+{
+    if (!canCompileKernels())
+        QSKIP("there is no NVRTC, or this program cannot load what it makes");
+    const OnGpu scope(m_context.gpus().front());
+    const auto check = [](const KernelSource &source) {
+        QVERIFY2(kernelVariant(source), source.instance.c_str());
+    };
+    check(RowLaunch::source(7));
+    for (const bool is3D : {false, true}) {
+        check(jacobi::tunedSource<float>(is3D, 5, 1));
+        check(jacobi::tunedSource<double>(is3D, 5, 1));
+        check(sor::relaxSource<float>(is3D, 3, 128));
+        check(sor::relaxSource<double>(is3D, 3, 512));
+    }
+    // And are what a table asks for.
+    const auto table = [&](const TunableOperation &operation, std::size_t bytes,
+                           const tuning::Variant &variant) {
+        return withVariant(m_context, operation, bytes, variant);
+    };
+    const auto problem = solvers::unitLaplaceProblem(3, 50);
+    const auto tuned =
+        jacobi::tunedLaunch(table(jacobi::tunedIn3D, 4, {6, 2, 1}).tuning(), 4, problem);
+    QVERIFY(tuned.variant && tuned.rows == 6 && tuned.planes == 2);
+    const auto relaxed =
+        sor::relaxLaunch(table(sor::redBlackTunable, 8, {6, 512}).tuning(), 8, problem);
+    QVERIFY(relaxed.variant && relaxed.rows == 6 && relaxed.threads == 512);
+    const RowLaunch rows(table(combinationTunable, 4, {16, 128}).tuning(), 100000);
+    QVERIFY(rows.variant && rows.rows == 16);
+}
+
+/// As that of a compiler which is newer than the driver.
+void CudaTuningTest::keptCodeThatTheDriverRefusesIsMadeAnew()
+{
+    if (!canCompileKernels())
+        QSKIP("there is no NVRTC, or this program cannot load what it makes");
+    const OnGpu scope(m_context.gpus().front());
+    const auto source = RowLaunch::source(9);
+    const auto key = source.key(deviceAttribute(cudaDevAttrComputeCapabilityMajor),
+                                deviceAttribute(cudaDevAttrComputeCapabilityMinor));
+    const KeptCode kept(cacheFolder());
+    kept.keep(key, "no code at all");
+    QVERIFY(kernelVariant(source));
+    QVERIFY(kept.read(key).value_or("").size() > 1000);
+}
+
 /// What is found is kept for the model and its driver, and found again by what computes there.
 void CudaTuningTest::whatIsFoundIsKeptForTheModel()
 {
-    const QTemporaryDir folder;
-    QVERIFY(folder.isValid());
-    qputenv("XDG_CACHE_HOME", folder.path().toUtf8());
     auto devices = app::tuningGpus(m_context, listDevices());
     QVERIFY(!devices.empty());
     auto &first = devices.front();
