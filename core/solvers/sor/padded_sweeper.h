@@ -35,6 +35,8 @@ public:
     {
     }
 
+    bool beginsWithZeros() const override { return true; }
+
     void setValues(std::span<const double> values) override
     {
         m_values.assign(values);

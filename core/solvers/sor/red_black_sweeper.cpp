@@ -48,6 +48,7 @@ public:
         return done;
     }
 
+    bool beginsWithZeros() const override { return true; }
     void setValues(std::span<const double> values) override { m_grid.setValues(values); }
     void copyValues(std::span<T> values) const override { m_grid.copyValues(values); }
     void setScaledSource(std::span<const double> scaled) override

@@ -16,7 +16,10 @@ SorIterations<T>::SorIterations(const PoissonProblem &problem, const OptionValue
     , m_relaxation(std::get<double>(*options.find(relaxationOption)))
 {
     m_sweeper->setSides(problem.sides);
-    m_sweeper->setValues(problem.initialGuess.value_or(std::vector<double>(problem.count())));
+    if (problem.initialGuess)
+        m_sweeper->setValues(*problem.initialGuess);
+    else if (!m_sweeper->beginsWithZeros())
+        m_sweeper->setValues(std::vector<double>(problem.count()));
     loadSource(problem);
 }
 

@@ -27,6 +27,8 @@ public:
     /// Up to `iterations` with relaxation factor w; returns how many it has done.
     virtual std::uint64_t sweep(std::uint64_t iterations, T w, const std::stop_token &stop) = 0;
 
+    /// Whether the values are 0 from the beginning, and need not be set to it.
+    virtual bool beginsWithZeros() const { return false; }
     /// Without padding, x fastest. h^2 f has as many values, or none.
     virtual void setValues(std::span<const double> values) = 0;
     /// Of this rank's slab alone, if the grid is divided among ranks.

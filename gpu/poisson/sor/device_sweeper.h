@@ -30,6 +30,9 @@ public:
         clearSpike(m_view); // the source comes by setScaledSource()
     }
 
+    /// DeviceValues are, and what follows is in the same stream.
+    bool beginsWithZeros() const override { return true; }
+
     void setSides(const std::array<solvers::SideCondition, 6> &sides) override
     {
         gpu::setSides(m_view, sides, m_spacing);
