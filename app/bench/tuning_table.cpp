@@ -45,15 +45,11 @@ Variant bestOf(const TunedCase &found)
     return std::ranges::min_element(found.tried, {}, &Trial::seconds)->variant;
 }
 
-using dispatch::PmmWork;
 using dispatch::PoissonWork;
 using solvers::Precision;
 
-// Operations whose constants are compiled in.
+// Its constants are compiled in.
 constinit const TunableOperation mlssorOnCpu{"mlssor", "cpu", {}};
-constinit const TunableOperation tunedOnGpu{"jacobi tuned", "gpu", {}};
-constinit const TunableOperation redBlackOnGpu{"red-black", "gpu", {}};
-constinit const TunableOperation pmmOnGpu{"pmm", "gpu", {}};
 
 TuningCase withoutChoice(const TunableOperation &operation, const dispatch::Workload &work)
 {
@@ -94,13 +90,7 @@ std::vector<TuningCase> tableCases(int threads)
 
 std::vector<TuningCase> gpuTableCases()
 {
-    auto cases = oneOfEach(gpu::gpuCases());
-    cases.push_back(
-        withoutChoice(tunedOnGpu, PoissonWork{"tuned", Precision::float32, 2, 4096, 384}));
-    cases.push_back(
-        withoutChoice(redBlackOnGpu, PoissonWork{"red-black", Precision::float32, 2, 4096, 384}));
-    cases.push_back(withoutChoice(pmmOnGpu, PmmWork{false, Precision::float32, 256}));
-    return cases;
+    return oneOfEach(gpu::gpuCases());
 }
 
 TuningRow tuningRow(const TuningCase &each, const dispatch::Candidate &candidate,
