@@ -49,8 +49,8 @@ void Readback::addPiece(const std::byte *from, std::byte *to, std::size_t bytes)
 {
     if (m_pending.size() == m_route.pieces.size())
         takeOldest();
-    auto &piece = m_route.pieces[m_route.next];
-    m_route.next = (m_route.next + 1) % m_route.pieces.size();
+    auto &piece = m_route.pieces[m_next];
+    m_next = (m_next + 1) % m_route.pieces.size();
     piece.memory.reserve(pieceBytes);
     check(cudaMemcpyAsync(piece.memory.data(), from, bytes, cudaMemcpyDeviceToHost, m_route.stream),
           "give results back");

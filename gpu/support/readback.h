@@ -28,7 +28,6 @@ struct ReadbackRoute
     Stream stream{};
     Event ready{};
     std::array<Piece, 4> pieces{};
-    std::size_t next = 0; ///< piece
 };
 
 /// One of them. Without finish() what has not arrived is dropped.
@@ -62,6 +61,9 @@ private:
 
     ReadbackRoute &m_route;
     std::deque<Pending> m_pending;
+    /// Piece. Each readback begins with the first one, so that short ones need no others, whose
+    /// memory takes a millisecond to pin.
+    std::size_t m_next = 0;
     bool m_isFinished = true;
 };
 
