@@ -17,6 +17,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -33,7 +34,7 @@ struct CompressOptions
     bool dropSnapshots = false;
     bool withModes = false;
     std::string modes;     ///< share of the energy; empty: as the error asks for
-    std::string error;     ///< empty: as it is
+    std::optional<std::string> error; ///< none: as it is
     std::string surrogate; ///< empty: as it is
     std::vector<std::string> fields;
     bool keepGoing = false;
@@ -110,15 +111,25 @@ std::optional<double> cutOf(const std::string &text)
     return cut;
 }
 
+/// NaN, which nothing allows, of what is no number.
+double realOf(const std::string &text)
+{
+    try {
+        return parseReal(text, "--error");
+    } catch (const Error &) {
+        return std::numeric_limits<double>::quiet_NaN();
+    }
+}
+
 data::AddedErrorStep errorOf(const std::string &text)
 {
     if (text == "half")
         return {0, true};
     const bool isPercent = text.ends_with('%');
-    const double number = parseReal(isPercent ? text.substr(0, text.size() - 1) : text, "--error");
+    const double number = realOf(isPercent ? text.substr(0, text.size() - 1) : text);
     const double allowed = isPercent ? number / 100 : number;
     if (allowed != 0 && !(allowed >= data::smallestAddedError && allowed < 1))
-        throw Error(fmt::format("--error cannot be {}: choose what may be added to the error, "
+        throw Error(fmt::format("--error cannot be \"{}\": choose what may be added to the error, "
                                 "{:g} % to less than 100 %, half (of the error that was measured), "
                                 "or 0 for exact storage",
                                 text, 100 * data::smallestAddedError));
@@ -139,14 +150,14 @@ CompressStep stepOf(const GlobalOptions &global, const CompressOptions &options)
     step.keepGoing = options.keepGoing;
     if (options.withModes)
         step.modes = data::ModesStep{cutOf(options.modes)};
-    if (!options.error.empty())
-        step.error = errorOf(options.error);
+    if (options.error)
+        step.error = errorOf(*options.error);
     if (options.withModes && !options.modes.empty() && step.error
         && (step.error->isHalf || step.error->allowed > 0))
         throw Error(
             fmt::format("--modes {} and --error {} both say how many modes there are; leave "
                         "one of them out",
-                        options.modes, options.error));
+                        options.modes, *options.error));
     if (!options.surrogate.empty())
         step.surrogate =
             data::SurrogateStep{data::surrogateKindOf(options.surrogate), options.fields};

@@ -247,7 +247,7 @@ public:
         }
         const auto wanted = countOfCases(m_devices) - m_failures;
         if (!m_global.json) {
-            printTuneEnd(tuned, wanted, seconds, kept);
+            printTuneEnd(tuned, wanted, seconds, kept, m_signals.happened());
             return;
         }
         printJson({{"file", fileOfCpu(files)},
@@ -258,6 +258,7 @@ public:
                    {"seconds", seconds},
                    {"seconds_without_yardstick", seconds - m_atYardsticks},
                    {"not_reached", wanted - done},
+                   {"interrupted", m_signals.happened()},
                    {"failed", m_failures},
                    {"cases", std::move(m_rows)},
                    {"execution", executionJson(m_global, computedOn(m_devices))}});

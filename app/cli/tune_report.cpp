@@ -55,7 +55,7 @@ void printTuneRow(const TunedCase &tuned, const std::optional<Yardstick> &yardst
                 ? "as compiled in: other programs took the cores away, call it again without them"
                 : "as compiled in";
     if (yardstick)
-        text += fmt::format("; {:.1f} % of the best of all ({}), in {:.2g} % of its time",
+        text += fmt::format("; {:.1f} % of the best of all ({}), in {:.3g} % of its time",
                             100 * yardstick->quality, textOf(operation, yardstick->best),
                             100 * tuned.searchSeconds / yardstick->seconds);
     printText(text + "\n");
@@ -103,7 +103,7 @@ json fileJson(const TuningDevice &device, const std::filesystem::path &file)
 }
 
 void printTuneEnd(const std::vector<std::vector<TunedCase>> &tuned, std::size_t wanted,
-                  double seconds, const std::vector<std::filesystem::path> &files)
+                  double seconds, const std::vector<std::filesystem::path> &files, bool wasStopped)
 {
     std::size_t kept = 0, done = 0;
     for (const auto &device : tuned) {
@@ -112,7 +112,10 @@ void printTuneEnd(const std::vector<std::vector<TunedCase>> &tuned, std::size_t 
     }
     auto text = fmt::format("\n{} of {} operations and sizes are faster than compiled in; {:.3g} s",
                             kept, done, seconds);
-    if (done < wanted)
+    if (done < wanted && wasStopped)
+        text += fmt::format("; stopped before {} others; call it again, and it goes on with these",
+                            wanted - done);
+    else if (done < wanted)
         text +=
             fmt::format("; not reached in the time: {}; call it again, or with a larger --budget",
                         wanted - done);

@@ -35,8 +35,9 @@ void printKnownEnd(const std::vector<tuning::TuningEntry> &entries);
 /// One file of a device: {"device": "gpu:0", "hardware": ..., "file": null if nothing is kept}.
 nlohmann::json fileJson(const tuning::TuningDevice &device, const std::filesystem::path &file);
 
-/// How many cases were done of so many, in how many seconds, and where they are kept.
+/// How many cases were done of so many, in how many seconds, where they are kept, and whether
+/// somebody stopped it.
 void printTuneEnd(const std::vector<std::vector<tuning::TunedCase>> &tuned, std::size_t wanted,
-                  double seconds, const std::vector<std::filesystem::path> &files);
+                  double seconds, const std::vector<std::filesystem::path> &files, bool wasStopped);
 
 } // namespace gridhelm::cli

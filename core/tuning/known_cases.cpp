@@ -4,8 +4,28 @@
 #include "core/tuning/saved_tuning.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 namespace gridhelm::tuning {
+namespace {
+
+/// A table is only a file: what cannot be chosen is used by no kernel, and is as good as not known.
+bool isPossible(const TunableOperation &operation, const std::map<std::string, int> &constants)
+{
+    Variant variant;
+    for (const auto *constant : operation.constants) {
+        const auto found = constants.find(std::string(constant->name));
+        if (found == constants.end()
+            || std::ranges::find(constant->values, found->second) == constant->values.end())
+            return false;
+        variant.push_back(found->second);
+    }
+    return constants.size() == operation.constants.size()
+           && (operation.allows == nullptr || operation.allows(variant));
+}
+
+} // namespace
 
 std::vector<TuningEntry> takeKnown(std::vector<TuningDevice> &devices)
 {
@@ -14,9 +34,10 @@ std::vector<TuningEntry> takeKnown(std::vector<TuningDevice> &devices)
         const auto entries = savedTuning(device.machine, device.context);
         std::erase_if(device.cases, [&](const TuningCase &each) {
             const auto entry = std::ranges::find(entries, each.key, &TuningEntry::key);
-            if (entry != entries.end())
-                known.push_back(*entry);
-            return entry != entries.end();
+            if (entry == entries.end() || !isPossible(*each.operation, entry->constants))
+                return false;
+            known.push_back(*entry);
+            return true;
         });
     }
     return known;

@@ -10,7 +10,8 @@
 
 namespace gridhelm::tuning {
 
-/// Takes those cases out that were tuned before, and returns what is known of them.
+/// Takes those cases out that were tuned before, with constants that can be chosen, and returns
+/// what is known of them.
 std::vector<TuningEntry> takeKnown(std::vector<TuningDevice> &devices);
 
 std::size_t countOfCases(const std::vector<TuningDevice> &devices);

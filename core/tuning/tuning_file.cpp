@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <stdexcept>
 #include <utility>
 
@@ -55,6 +56,14 @@ double positive(const json &value)
     return number;
 }
 
+int integer(const json &value)
+{
+    const auto number = value.get<std::int64_t>();
+    if (!value.is_number_integer() || number != static_cast<int>(number))
+        throw std::domain_error("a number that is none");
+    return static_cast<int>(number);
+}
+
 /// Throws if it is not what it should be. Constants are looked at where they are used.
 TuningEntry entryFrom(const json &entry)
 {
@@ -63,7 +72,7 @@ TuningEntry entryFrom(const json &entry)
                 entry.at("value_bytes").get<std::size_t>(), entry.at("size_class").get<int>()};
     read.work = entry.at("work").get<std::string>();
     for (const auto &[name, value] : entry.at("constants").items())
-        read.constants[name] = value.get<int>();
+        read.constants[name] = integer(value);
     read.gain = positive(entry.at("gain"));
     read.seconds = positive(entry.at("seconds"));
     return read;

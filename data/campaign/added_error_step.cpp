@@ -122,8 +122,15 @@ double allowedError(const Study &study, FieldIndex field, const AddedErrorStep &
         return 0;
     }
     const double half = *error / 2;
-    constexpr double most = 0.5;
-    return half < smallestAddedError ? 0 : std::min(half, most);
+    constexpr double most = 0.1;
+    if (half > most) {
+        addNote(report, fmt::format("field {} stays exact: half of its error would be {:.2g} %, by "
+                                    "which pictures would be changed beyond recognition; find out "
+                                    "why the error is so large, or name one that may be added",
+                                    study.fields()[field].name, 100 * half));
+        return 0;
+    }
+    return half < smallestAddedError ? 0 : half;
 }
 
 bool quantise(StudyWriter &writer, FieldIndex field, double allowed, const CompressStep &step,

@@ -159,9 +159,13 @@ private slots:
         QCOMPARE(checked["sound"].toBool(), true);
         QCOMPARE(checked["bounds"].toArray().size(), 2);
         QVERIFY(checked["bounds"].toArray()[0].toString().contains("beside their snapshots"));
-        for (const char *wrong : {"2", "-1%", "1e-9", "some", "150%"})
+        for (const char *wrong : {"2", "-1%", "1e-9", "some", "150%", "half%", "nan"})
             QVERIFY(isOneSentence(runHere(QString("compress c.gridhelm --error=%1").arg(wrong)),
-                                  "--error"));
+                                  "half (of the error that was measured)"));
+        // Of a script whose variable is not set.
+        QVERIFY(isOneSentence(
+            runCli(QStringList{"compress", "c.gridhelm", "--error", ""}, {}, m_folder.path()),
+            "--error cannot be"));
     }
 
     void theyAreMadeAgainForNewHoldOuts()

@@ -3,8 +3,10 @@
 // Tuned constants that are kept in a file, and what is believed of one.
 #include "core/support/error.h"
 #include "core/tuning/cpu_cases.h"
+#include "core/tuning/known_cases.h"
 #include "core/tuning/machine_tuning.h"
 #include "core/tuning/saved_tuning.h"
+#include "core/tuning/search_space.h"
 #include "core/tuning/tuning_file.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
@@ -15,6 +17,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 using namespace gridhelm;
@@ -75,6 +78,7 @@ private slots:
     void whatWasNotJudgedChangesNothing();
     void eachDeviceHasItsOwnFile();
     void aGpusConstantsAreReadWhenTheyAreAskedFor();
+    void whatCannotBeChosenIsNotKnown();
     void devicesHaveTheirTurns();
     void allCasesHaveTheirTurn();
     void anUnknownOperationIsRefusedWithTheNames();
@@ -285,6 +289,42 @@ void TuningFileTest::aGpusConstantsAreReadWhenTheyAreAskedFor()
     table.set(key("gpu"), "threads", 32); // what is set goes first
     QCOMPARE(table.find(key("gpu"), "threads", 1), 32);
     QCOMPARE(TuningTable().find(key("gpu"), "threads", 5), 5);
+}
+
+void TuningFileTest::whatCannotBeChosenIsNotKnown()
+{
+    qputenv("XDG_CACHE_HOME", m_folder->path().toUtf8());
+    auto cpu = tuningCpu(onCpu(2));
+    cpu.cases = casesOf({"combination"}, cpu.cases);
+    cpu.cases.resize(1);
+    const auto &operation = *cpu.cases[0].operation;
+    const auto knownWith = [&](const std::map<std::string, int> &constants) {
+        writeTuning(savedTuningFile(cpu.machine), cpu.machine,
+                    {{cpu.cases[0].key, "some work", constants, 1.5, 0.25}});
+        auto devices = std::vector{cpu};
+        const auto known = takeKnown(devices);
+        if (known.size() + countOfCases(devices) != 1)
+            qFatal("a case is neither known nor left, or both");
+        return known.size() == 1;
+    };
+    const auto possible = constantsOf(operation, spaceOf(operation).start);
+    QVERIFY(knownWith(possible));
+    auto impossible = possible;
+    impossible.begin()->second = -64;
+    QVERIFY(!knownWith(impossible));
+    impossible = possible;
+    impossible.erase(impossible.begin());
+    QVERIFY(!knownWith(impossible));
+    impossible = possible;
+    impossible["another"] = 1;
+    QVERIFY(!knownWith(impossible));
+    // Nor what no int holds.
+    const auto file = savedTuningFile(cpu.machine);
+    writeTuning(file, cpu.machine, {{cpu.cases[0].key, "some work", {{"tile", 7777}}, 1.5, 0.25}});
+    auto text = textOf(file);
+    text.replace(text.find("7777"), 4, "9000000000000000000");
+    write(file, text);
+    QVERIFY(isRefused([&] { (void)readTuning(file, cpu.machine); }, "is damaged"));
 }
 
 void TuningFileTest::devicesHaveTheirTurns()
