@@ -122,7 +122,7 @@ double allowedError(const Study &study, FieldIndex field, const AddedErrorStep &
         return 0;
     }
     const double half = *error / 2;
-    constexpr double most = 0.1;
+    constexpr double most = 0.25;
     if (half > most) {
         addNote(report, fmt::format("field {} stays exact: half of its error would be {:.2g} %, by "
                                     "which pictures would be changed beyond recognition; find out "

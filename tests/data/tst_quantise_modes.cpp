@@ -3,6 +3,7 @@
 // Modes in few bits: within what was allowed at every place, the same whatever the order of
 // arrival, and as good to evaluate as others.
 #include "core/modes/modes.h"
+#include "data/campaign/added_error_step.h"
 #include "data/campaign/campaign_steps.h"
 #include "data/compress/compress_kriging.h"
 #include "data/compress/quantise_modes.h"
@@ -14,6 +15,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 using namespace gridhelm;
@@ -87,6 +89,7 @@ private slots:
     void krigingKeepsItsModes();
     void stepsMakeAndUndoThem();
     void halfNeedsAMeasuredError();
+    void halfOfAHugeErrorIsNotTaken();
     void newRunsKeepTheError();
     void droppedSnapshotsAreSaid();
     void aBrokenBoundIsFound();
@@ -320,6 +323,31 @@ void QuantiseModesTest::halfNeedsAMeasuredError()
     const auto set = measured.modeSet(0);
     QVERIFY(set && set->quantised);
     QVERIFY(std::abs(set->quantised->allowed - half) < 0.2 * half);
+}
+
+/// Half of an error that says that nothing is right is none to add to.
+void QuantiseModesTest::halfOfAHugeErrorIsNotTaken()
+{
+    const Folder folder;
+    makeStudy(folder / "s", 3);
+    auto writer = StudyWriter::open(folder / "s");
+    compressStep(writer, {}, {});
+    const auto measured = writer.errorFigures();
+    const auto allowedIf = [&](double error, CompressStepReport &report) {
+        auto figures = measured;
+        for (auto &figure : figures)
+            figure.relativeL2 = error;
+        auto transaction = writer.transaction();
+        writer.removeErrorFigures(0, std::array{ErrorKind::leaveOneOut, ErrorKind::heldOut});
+        writer.putErrorFigures(figures);
+        transaction.commit();
+        return allowedError(writer, 0, {0, true}, report);
+    };
+    CompressStepReport report;
+    QVERIFY(allowedIf(0.1, report) > 0.01);
+    QVERIFY(report.note.empty());
+    QCOMPARE(allowedIf(30, report), 0.0);
+    QVERIFY(report.note.find("stays exact") != std::string::npos);
 }
 
 void QuantiseModesTest::newRunsKeepTheError()
