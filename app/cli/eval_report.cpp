@@ -68,12 +68,17 @@ nlohmann::json bandJson(const std::optional<data::BandHere> &here)
             {"is_cross_validated", here->band.isCrossValidated()}};
 }
 
+/// At any place; what was measured at snapshots and hold-outs is several times less.
+std::string worstCase(double error)
+{
+    return fmt::format("which add at most {:.2g} %, if the errors of all of them meet",
+                       100 * error);
+}
+
 std::string modesText(const FieldReport &report)
 {
     if (report.modes == 0)
-        return report.isInFewBits ? fmt::format("; by coefficients in few bits, which add at most "
-                                                "{:.2g} %",
-                                                100 * report.modesError)
+        return report.isInFewBits ? "; by coefficients in few bits, " + worstCase(report.modesError)
                                   : std::string();
     const auto count =
         report.modes < report.ofModes
@@ -84,7 +89,7 @@ std::string modesText(const FieldReport &report)
         return fmt::format(", a standard deviation; by kriging of {}, which lack at most {:.2g} % "
                            "of a run",
                            count, 100 * report.modesError);
-    return fmt::format("; by {}, which add at most {:.2g} %", count, 100 * report.modesError);
+    return fmt::format("; by {}, {}", count, worstCase(report.modesError));
 }
 
 } // namespace
