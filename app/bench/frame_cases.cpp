@@ -51,8 +51,8 @@ public:
         , m_copy(m_folder / "study.gridhelm")
     {
         fs::copy_file(options.study, m_copy);
-        fs::permissions(m_copy, fs::perms::owner_read
-                                    | fs::perms::owner_write); // its original's may lack it
+        // Its original may be read-only.
+        fs::permissions(m_copy, fs::perms::owner_read | fs::perms::owner_write);
         auto writer = data::StudyWriter::open(m_copy);
         chooseField(writer);
         writer.removeModes(m_field);

@@ -2,6 +2,7 @@
 #include "core/tuning/known_cases.h"
 
 #include "core/tuning/saved_tuning.h"
+#include "core/tuning/search_space.h"
 
 #include <algorithm>
 #include <map>
@@ -13,16 +14,10 @@ namespace {
 /// A table is only a file: what cannot be chosen is used by no kernel, and is as good as not known.
 bool isPossible(const TunableOperation &operation, const std::map<std::string, int> &constants)
 {
-    Variant variant;
-    for (const auto *constant : operation.constants) {
-        const auto found = constants.find(std::string(constant->name));
-        if (found == constants.end()
-            || std::ranges::find(constant->values, found->second) == constant->values.end())
-            return false;
-        variant.push_back(found->second);
-    }
-    return constants.size() == operation.constants.size()
-           && (operation.allows == nullptr || operation.allows(variant));
+    const auto variants = spaceOf(operation).all();
+    return std::ranges::any_of(variants, [&](const Variant &variant) {
+        return constantsOf(operation, variant) == constants;
+    });
 }
 
 } // namespace

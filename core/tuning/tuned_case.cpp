@@ -2,6 +2,7 @@
 #include "core/tuning/tuned_case.h"
 
 #include "core/dispatch/work_input.h"
+#include "core/dispatch/work_seconds.h"
 #include "core/support/quantile.h"
 #include "core/tuning/comparison.h"
 #include "core/tuning/reduced_timing.h"
@@ -137,10 +138,7 @@ std::vector<double> ratios(dispatch::PreparedWork &first, dispatch::PreparedWork
     const auto most = static_cast<std::size_t>(times);
     (void)second.runSome(items);
     // With what a run does before and after what it counts: that takes its time as well.
-    const auto begin = std::chrono::steady_clock::now();
-    (void)first.runSome(items);
-    const double once = std::max(
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), 1e-9);
+    const double once = std::max(dispatch::workSeconds([&] { (void)first.runSome(items); }), 1e-9);
     const int runs = std::clamp(static_cast<int>(comparedSeconds / once), 1, 100);
     const auto some = [&](dispatch::PreparedWork &work) {
         double seconds = 0;

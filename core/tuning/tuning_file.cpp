@@ -59,7 +59,7 @@ double positive(const json &value)
 int integer(const json &value)
 {
     const auto number = value.get<std::int64_t>();
-    if (!value.is_number_integer() || number != static_cast<int>(number))
+    if (!value.is_number_integer() || !std::in_range<int>(number))
         throw std::domain_error("a number that is none");
     return static_cast<int>(number);
 }

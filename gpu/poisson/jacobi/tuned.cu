@@ -113,9 +113,11 @@ template <typename T>
 void iterateTuned(const GridView<T> &grid, const T *from, T *to, const ReductionSlots *reduction,
                   cudaStream_t stream, const TunedLaunch &launch)
 {
-    const auto cover = coverOf(grid, reduction == nullptr ? launch : TunedLaunch());
+    const TunedLaunch usual;
+    const auto &taken = reduction == nullptr ? launch : usual;
+    const auto cover = coverOf(grid, taken);
     launchTiles(grid, cover, {0, cover.tiles(grid.is3D).count}, from, to, reduction, stream,
-                launch.variant);
+                taken.variant);
 }
 
 template <typename T>
