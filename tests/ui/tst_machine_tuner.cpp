@@ -4,6 +4,7 @@
 #include "core/support/error.h"
 #include "core/tuning/machine_tuning.h"
 #include "core/tuning/saved_tuning.h"
+#include "core/tuning/search_space.h"
 #include "tests/core/on_cpu.h"
 #include "ui/machine/machine_tuner.h"
 
@@ -137,6 +138,13 @@ void MachineTunerTest::furtherDevicesAreTunedToo()
         QCOMPARE(entry.key.device, std::string("gpu"));
 }
 
+/// As a tuning before has left it, with constants that can be chosen.
+tuning::TuningEntry entryFor(const tuning::TuningCase &each)
+{
+    const auto variants = tuning::spaceOf(*each.operation).all();
+    return {each.key, "work", tuning::constantsOf(*each.operation, variants.front()), 1, 0.25};
+}
+
 /// The made-up GPU has one case that is known, and many that fail at once; the CPU has more than
 /// there is time for.
 void MachineTunerTest::itGoesOnWhereItEnded()
@@ -144,7 +152,7 @@ void MachineTunerTest::itGoesOnWhereItEnded()
     const auto context = test::onCpu(1);
     const tuning::TunedMachine gpu{"kernels", "a GPU, driver 3", 0};
     const auto known = madeUpGpu(context, gpu)[0].cases[0];
-    tuning::writeTuning(tuning::savedTuningFile(gpu), gpu, {{known.key, "work", {}, 1, 0.25}});
+    tuning::writeTuning(tuning::savedTuningFile(gpu), gpu, {entryFor(known)});
     MachineTuner tuner(0.05);
     tuner.setFurther([&](const ExecutionContext &of) {
         auto devices = madeUpGpu(of, gpu);
@@ -167,7 +175,7 @@ void MachineTunerTest::itGoesOnWhereItEnded()
     // Where all is known it begins anew.
     std::vector<tuning::TuningEntry> all;
     for (const auto &each : tuning::tuningCpu(context).cases)
-        all.push_back({each.key, "work", {}, 1, 0.25});
+        all.push_back(entryFor(each));
     tuning::writeTuning(tuning::savedTuningFile(context), tuning::tunedMachine(context), all);
     MachineTuner again(0.01);
     QSignalSpy ended(&again, &MachineTuner::tuned);
