@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 namespace gridhelm::data {
 
@@ -184,26 +185,28 @@ std::string degreeText(const Study &study, const SurrogateChoice &choice)
     return {};
 }
 
-/// Nobody chooses by hold-outs, but they may say that the errors chosen by were no guide: where
-/// runs are only in the middle of a parameter's range, as with few levels, these know nothing of
-/// its ends.
-std::string doubtText(const Study &study, FieldIndex field, double chosenBy)
+/// What hold-outs have to say to it: "; TAKEN BACK for ..." or "; BUT ...".
+std::string heldOutText(const Study &study, FieldIndex field, const SurrogateChoice &choice)
 {
-    constexpr double tooMuch = 3;
-    double sum = 0;
-    std::size_t places = 0;
-    for (const auto &figure : study.errorFigures()) {
-        if (figure.kind != ErrorKind::heldOut || figure.field != field)
-            continue;
-        sum += figure.relativeL2;
-        ++places;
+    const auto name = [](bool isKriging) { return isKriging ? "kriging" : "the sparse grid"; };
+    const auto &both = choice.heldOut;
+    if (both && choice.isTakenBack) {
+        const auto [mine, others] = choice.isKriging ? std::pair(both->kriging, both->sparseGrid)
+                                                     : std::pair(both->sparseGrid, both->kriging);
+        return fmt::format("; taken all the same, for {} is {:.2g} % off at {} in the mean, beside "
+                           "{:.2g} %",
+                           name(!choice.isKriging), 100 * others, countText(both->runs, "hold-out"),
+                           100 * mine);
     }
-    const double heldOut = places > 0 ? sum / static_cast<double>(places) : 0;
-    return heldOut > tooMuch * chosenBy
-               ? fmt::format("; BUT {:.2g} % off at hold-outs: choose the other one by hand and "
-                             "compare its errors",
-                             100 * heldOut)
-               : "";
+    const auto heldOut = meanHeldOut(study, field);
+    if (!heldOut || !isContradicted(choice, heldOut->error))
+        return {};
+    if (!both)
+        return fmt::format("; BUT {:.2g} % off at hold-outs: compress again to compare both there",
+                           100 * heldOut->error);
+    return fmt::format("; BUT {:.2g} % off at hold-outs, where {} is not much better ({:.2g} %)",
+                       100 * heldOut->error, name(!choice.isKriging),
+                       100 * (choice.isKriging ? both->sparseGrid : both->kriging));
 }
 
 } // namespace
@@ -223,18 +226,17 @@ std::string choiceText(const Study &study, FieldIndex field)
                            countText(choice->missingPoints, "point"),
                            choice->missingPoints == 1 ? "is" : "are");
     if (!choice->kriging)
-        return "chosen: without the finest runs there are too few to compare it by";
+        return "chosen: without the finest runs there are too few to compare it by"
+               + heldOutText(study, field, *choice);
     if (!std::isfinite(*choice->kriging))
         return "chosen: kriging needs more runs";
-    const double own = choice->isKriging ? *choice->kriging : choice->sparseGrid;
-    const double other = choice->isKriging ? choice->sparseGrid : *choice->kriging;
-    return fmt::format("chosen: {:.2g} % off at {} {}, beside {:.2g} % of {}{}{}", 100 * own,
-                       countText(choice->places, "snapshot"),
+    return fmt::format("chosen: {:.2g} % off at {} {}, beside {:.2g} % of {}{}{}",
+                       100 * choice->own(), countText(choice->places, "snapshot"),
                        choice->isOffGrid ? "of runs off the grid, each without itself"
                                          : "of the finest runs without these",
-                       100 * other, choice->isKriging ? "the sparse grid" : "kriging",
+                       100 * choice->other(), choice->isKriging ? "the sparse grid" : "kriging",
                        choice->isKriging ? "" : degreeText(study, *choice),
-                       doubtText(study, field, own));
+                       heldOutText(study, field, *choice));
 }
 
 std::string leaveOneOutText(const Study &study)

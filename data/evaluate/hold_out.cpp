@@ -7,6 +7,7 @@
 #include "data/evaluate/error_bands.h"
 #include "data/evaluate/error_norms.h"
 #include "data/evaluate/field_anywhere.h"
+#include "data/evaluate/held_out_run.h"
 #include "data/evaluate/hold_out_places.h"
 #include "data/evaluate/leave_one_out.h"
 #include "data/evaluate/present_body.h"
@@ -37,41 +38,32 @@ struct HeldOutErrors
 void addHeldOut(const Study &study, FieldIndex field, const FieldAnywhere &surrogate,
                 const PresentBody &body, const std::vector<HoldOut> &run, HeldOutErrors &errors)
 {
-    const auto count = study.fields()[field].values();
-    std::vector<float> exact(count), values(count), indicator(count);
-    Norms reference, difference, estimate, everywhere; // the indicator also outside of a body
+    std::vector<float> indicator(study.fields()[field].values());
+    Norms estimate, everywhere; // the indicator also outside of a body
     double number = 0;
-    std::vector<double> worst;
-    for (const auto &holdOut : run) {
-        if (!study.readHoldOut(holdOut.id, field, exact))
-            continue;
-        surrogate.evaluate(holdOut.parameters, {values, indicator});
+    const auto evaluate = [&](std::span<const double> parameters, std::span<float> values) {
+        surrogate.evaluate(parameters, {values, indicator});
         everywhere += normsOf(indicator);
-        number += static_cast<double>(count);
-        for (std::size_t i = 0; i < values.size(); ++i)
-            values[i] -= exact[i];
+        number += static_cast<double>(values.size());
+    };
+    const auto see = [&](const HoldOut &holdOut, std::span<float> error, std::span<float> exact) {
         if (body.matters(field))
-            body.keep(holdOut.parameters,
-                      [&](FieldIndex distance, std::span<float> into) {
-                          return study.readHoldOut(holdOut.id, distance, into);
-                      },
-                      {values, exact, indicator});
+            body.keepAt(holdOut, {error, exact, indicator});
         else if (!isAtEdge(placeOfRun(study.description().space, holdOut.parameters)))
-            errors.nodes.add(values, indicator, study.fields()[field].components);
-        const auto error = normsOf(values);
-        if (worst.empty() || error.maximum > difference.maximum)
-            worst = holdOut.parameters;
-        difference += error;
-        reference += normsOf(exact);
+            errors.nodes.add(error, indicator, study.fields()[field].components);
         estimate += normsOf(indicator);
-    }
-    if (worst.empty())
+    };
+    const auto of = heldOutRun(study, field, run, evaluate, see);
+    if (of.worst.empty())
         return;
-    errors.figures.push_back(figureOf(ErrorKind::indicator, field, worst, estimate, reference));
-    errors.figures.push_back(figureOf(ErrorKind::heldOut, field, worst, difference, reference));
-    errors.places.push_back({worst,
-                             {std::sqrt(difference.l2 / number), std::sqrt(everywhere.l2 / number)},
-                             errors.figures.back().relativeL2});
+    errors.figures.push_back(
+        figureOf(ErrorKind::indicator, field, of.worst, estimate, of.reference));
+    errors.figures.push_back(
+        figureOf(ErrorKind::heldOut, field, of.worst, of.difference, of.reference));
+    errors.places.push_back(
+        {of.worst,
+         {std::sqrt(of.difference.l2 / number), std::sqrt(everywhere.l2 / number)},
+         errors.figures.back().relativeL2});
 }
 
 } // namespace

@@ -2,9 +2,9 @@
 #include "data/evaluate/leave_one_out.h"
 
 #include "core/sparse/growth.h"
-#include "core/sparse/sparse_grid_surrogate.h"
 #include "data/evaluate/error_norms.h"
 #include "data/evaluate/kriged_runs.h"
+#include "data/evaluate/stored_grid.h"
 #include "data/evaluate/study_surrogate.h"
 
 #include <algorithm>
@@ -166,22 +166,11 @@ void LeftOutErrors::addSparseGridAt(ErrorKind kind, const std::vector<bool> &poi
                                     std::vector<ErrorFigure> &figures,
                                     const std::stop_token &stop) const
 {
-    const sparse::SparseGridSurrogate surrogate(m_study.grid());
+    StoredGrid grid(m_study, m_field, points);
     const auto d = static_cast<std::size_t>(kriging.model.dimension);
-    std::vector<float> row(m_surrogate.values());
     const auto predict = [&](std::size_t run, const std::vector<double> &,
                              std::span<float> values) {
-        const std::span<const double> place(kriging.model.places.data() + run * d, d);
-        const auto weights = surrogate.weights(place, surrogate.groups());
-        std::ranges::fill(values, 0.0F);
-        for (std::size_t i = 0; i < weights.rows.size(); ++i) {
-            if (!points.empty() && !points[weights.rows[i]])
-                continue;
-            if (!m_study.readCoefficients(weights.rows[i], m_field, row))
-                continue;
-            for (std::size_t k = 0; k < row.size(); ++k)
-                values[k] += static_cast<float>(weights.weights[i]) * row[k];
-        }
+        grid.evaluate({kriging.model.places.data() + run * d, d}, values);
     };
     addAtRuns(kind, kriging, runs, predict, figures, stop);
 }

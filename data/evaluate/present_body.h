@@ -57,6 +57,17 @@ public:
             fillOutside(truth, values, 0);
     }
 
+    /// The same at a hold-out.
+    void keepAt(const HoldOut &holdOut, std::initializer_list<std::span<float>> fields) const
+    {
+        keep(
+            holdOut.parameters,
+            [&](FieldIndex distance, std::span<float> into) {
+                return m_study.readHoldOut(holdOut.id, distance, into);
+            },
+            fields);
+    }
+
 private:
     const Study &m_study;
     GeometryFields m_geometry;

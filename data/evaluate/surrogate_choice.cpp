@@ -3,8 +3,11 @@
 
 #include "core/kriging/groups_left_out.h"
 #include "core/support/memory_check.h"
+#include "data/evaluate/held_out_run.h"
+#include "data/evaluate/hold_out_places.h"
 #include "data/evaluate/leave_one_out.h"
 #include "data/evaluate/older_half.h"
+#include "data/evaluate/stored_grid.h"
 
 #include <algorithm>
 #include <cmath>
@@ -132,12 +135,23 @@ void compareAtFinestRuns(const Study &study, const LeftOutErrors &leftOut,
                            runs.compared, figures, stop);
 }
 
+/// The bar is high, so that hold-outs, which are what is reported, choose between two surrogates
+/// where one of them is off the mark, and nowhere else.
+bool isTakenBack(const SurrogateChoice &choice)
+{
+    constexpr double muchBetter = 2;
+    const auto &heldOut = *choice.heldOut;
+    const double own = choice.isKriging ? heldOut.kriging : heldOut.sparseGrid;
+    const double other = choice.isKriging ? heldOut.sparseGrid : heldOut.kriging;
+    return isContradicted(choice, own) && muchBetter * other < own;
+}
+
 } // namespace
 
 std::optional<SurrogateChoice> choiceOf(const Study &study, FieldIndex field)
 {
     SurrogateChoice choice;
-    Mean sparseGrid, kriging, olderHalf;
+    Mean sparseGrid, kriging, olderHalf, sparseGridHeldOut, krigingHeldOut;
     std::array<Mean, 3> degrees;
     std::vector<double> comparedAt;
     for (const auto &figure : study.comparisons()) {
@@ -154,6 +168,12 @@ std::optional<SurrogateChoice> choiceOf(const Study &study, FieldIndex field)
         case ErrorKind::olderHalfCompared:
             olderHalf.add(figure.relativeL2);
             choice.olderPoints = figure.gridPoints;
+            continue;
+        case ErrorKind::sparseGridHeldOut:
+            sparseGridHeldOut.add(figure.relativeL2);
+            continue;
+        case ErrorKind::krigingHeldOut:
+            krigingHeldOut.add(figure.relativeL2);
             continue;
         case ErrorKind::degree1Compared:
         case ErrorKind::degree2Compared:
@@ -179,7 +199,29 @@ std::optional<SurrogateChoice> choiceOf(const Study &study, FieldIndex field)
     choice.isKriging = !choice.kriging || *choice.kriging < choice.sparseGrid;
     for (std::size_t i = 0; i < degrees.size(); ++i)
         choice.degrees[i] = degrees[i].value();
+    if (sparseGridHeldOut.count > 0 && krigingHeldOut.count == sparseGridHeldOut.count) {
+        choice.heldOut = {*sparseGridHeldOut.value(), *krigingHeldOut.value(),
+                          krigingHeldOut.count};
+        choice.isTakenBack = isTakenBack(choice);
+        choice.isKriging = choice.isKriging != choice.isTakenBack;
+    }
     return choice;
+}
+
+bool isContradicted(const SurrogateChoice &choice, double heldOut)
+{
+    constexpr double tooMuch = 3;
+    return choice.areBothPossible() && heldOut > tooMuch * choice.own();
+}
+
+std::optional<MeanHeldOut> meanHeldOut(const Study &study, FieldIndex field)
+{
+    Mean mean;
+    for (const auto &figure : study.errorFigures())
+        if (figure.kind == ErrorKind::heldOut && figure.field == field)
+            mean.add(figure.relativeL2);
+    const auto error = mean.value();
+    return error ? std::optional(MeanHeldOut{*error, mean.count}) : std::nullopt;
 }
 
 bool isUpToDate(const SurrogateChoice &choice, const Study &study, FieldIndex field)
@@ -230,6 +272,41 @@ std::vector<ErrorFigure> compareSurrogates(const Study &study, FieldIndex field,
                                 ? static_cast<std::uint64_t>(std::ranges::count(older, true))
                                 : study.grid()->points();
         figure.missingPoints = without.size();
+    }
+    return figures;
+}
+
+std::vector<ErrorFigure> compareAtHoldOuts(const Study &study, FieldIndex field, bool isKriging,
+                                           const ExecutionContext &context,
+                                           const std::stop_token &stop)
+{
+    const PresentBody body(study, context);
+    std::optional<FieldAnywhere> kriged;
+    std::optional<StoredGrid> grid;
+    if (isKriging)
+        kriged.emplace(study, field, context);
+    else
+        grid.emplace(study, field);
+    const auto evaluate = [&](std::span<const double> parameters, std::span<float> values) {
+        if (kriged)
+            kriged->evaluate(parameters, {values, {}});
+        else
+            grid->evaluate(study.description().space.toUnit(parameters), values);
+    };
+    const auto see = [&](const HoldOut &holdOut, std::span<float> error, std::span<float> exact) {
+        if (body.matters(field))
+            body.keepAt(holdOut, {error, exact});
+    };
+    const auto kind = isKriging ? ErrorKind::krigingHeldOut : ErrorKind::sparseGridHeldOut;
+    std::vector<ErrorFigure> figures;
+    for (const auto &run : runsOf(study.holdOuts(), study)) {
+        if (stop.stop_requested())
+            return figures;
+        const auto of = heldOutRun(study, field, run, evaluate, see);
+        if (of.worst.empty())
+            continue;
+        figures.push_back(figureOf(kind, field, of.worst, of.difference, of.reference));
+        figures.back().gridPoints = study.grid()->points();
     }
     return figures;
 }

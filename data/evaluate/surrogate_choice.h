@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Which surrogate a field is evaluated by, where nobody has chosen it by hand (ARCHITECTURE.md,
-// "Which surrogate"). Hold-outs have no part in it.
+// "Which surrogate"). Hold-outs have no part in it, but they take a choice back that they
+// contradict.
 #pragma once
 
 #include "core/execution/execution_context.h"
 #include "data/study/study.h"
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -17,7 +19,15 @@
 namespace gridhelm::data {
 
 inline constexpr std::array surrogatesCompared{
-    ErrorKind::sparseGridCompared, ErrorKind::krigingCompared, ErrorKind::olderHalfCompared};
+    ErrorKind::sparseGridCompared, ErrorKind::krigingCompared, ErrorKind::olderHalfCompared,
+    ErrorKind::sparseGridHeldOut, ErrorKind::krigingHeldOut};
+
+/// Both kinds of surrogate of a field at hold-outs: means of relative L2 errors.
+struct HeldOutOfBoth
+{
+    double sparseGrid = 0, kriging = 0;
+    std::size_t runs = 0; ///< that they are means over
+};
 
 /// What was chosen, and by which errors: means of relative L2 errors at the finest runs, without
 /// all of these, or at runs off the grid. Infinite: there is no such surrogate.
@@ -36,10 +46,32 @@ struct SurrogateChoice
     std::array<std::optional<double>, 3> degrees;
     std::uint64_t gridPoints = 0;    ///< of the grid that was compared on
     std::uint64_t missingPoints = 0; ///< of these had no coefficients
+    /// Where hold-outs contradicted the choice (isContradicted()).
+    std::optional<HeldOutOfBoth> heldOut;
+    /// The other one it is then, since hold-outs say that it is much better.
+    bool isTakenBack = false;
+
+    /// What the kind that was chosen, and the other one, are off where they were compared.
+    double own() const { return isKriging ? kriging.value_or(0) : sparseGrid; }
+    double other() const { return isKriging ? sparseGrid : kriging.value_or(0); }
+    bool areBothPossible() const { return std::isfinite(own()) && std::isfinite(other()); }
 };
 
 /// None: it was chosen by hand, or there was nothing to choose.
 std::optional<SurrogateChoice> choiceOf(const Study &study, FieldIndex field);
+
+/// Whether a field is so much further off at hold-outs than it was chosen by that this was no
+/// guide: where runs are only in the middle of a parameter's range, as with few levels, they know
+/// nothing of its ends. False where only one kind is possible.
+bool isContradicted(const SurrogateChoice &choice, double heldOut);
+
+/// Of a field's surrogate that was measured last.
+struct MeanHeldOut
+{
+    double error = 0;     ///< mean of relative L2 errors
+    std::size_t runs = 0; ///< of hold-outs
+};
+std::optional<MeanHeldOut> meanHeldOut(const Study &study, FieldIndex field);
 
 /// Whether the choice is made of what the study has now, and the field is evaluated by it.
 bool isUpToDate(const SurrogateChoice &choice, const Study &study, FieldIndex field);
@@ -52,6 +84,13 @@ bool isUpToDate(const SurrogateChoice &choice, const Study &study, FieldIndex fi
 /// make a sparse grid infinitely wrong where it cannot be measured off the grid. When a stop is
 /// requested only a part comes back.
 std::vector<ErrorFigure> compareSurrogates(const Study &study, FieldIndex field,
+                                           const ExecutionContext &context,
+                                           const std::stop_token &stop = {});
+
+/// The figures of one kind at the hold-outs, those of each run as measureErrors() has them. Of a
+/// field of a vector study on a grid that has both kriging and coefficients; points that lack them
+/// count as 0, as where it is shown. When a stop is requested only a part comes back.
+std::vector<ErrorFigure> compareAtHoldOuts(const Study &study, FieldIndex field, bool isKriging,
                                            const ExecutionContext &context,
                                            const std::stop_token &stop = {});
 

@@ -394,6 +394,10 @@ CREATE TABLE error_bands ( -- of a field: calibrated at hold-outs (core/surrogat
 ) STRICT;
 )";
 
+/// Programs of version 11 would take errors that a choice was taken back for (ErrorKind) for
+/// damage.
+constexpr const char *version12 = "";
+
 constexpr std::array migrations{Migration{version1, 1, nullptr},
                                 Migration{version2, 2, moveToVersion2},
                                 Migration{version3, 3, moveToVersion3},
@@ -404,7 +408,8 @@ constexpr std::array migrations{Migration{version1, 1, nullptr},
                                 Migration{version8Tables, 8, moveToVersion8},
                                 Migration{version9Tables, 9, moveToVersion9},
                                 Migration{version10Tables, 10, moveToVersion10},
-                                Migration{version11Tables, 11, moveToVersion11}};
+                                Migration{version11Tables, 11, moveToVersion11},
+                                Migration{version12, 12, nullptr}};
 
 using Objects = std::map<std::string, std::string>;
 

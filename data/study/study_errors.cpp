@@ -23,7 +23,8 @@ ErrorFigure figureOf(const StudyFile &file, const Query &row)
     for (auto known :
          {ErrorKind::heldOut, ErrorKind::leaveOneOut, ErrorKind::indicator,
           ErrorKind::sparseGridCompared, ErrorKind::krigingCompared, ErrorKind::degree1Compared,
-          ErrorKind::degree2Compared, ErrorKind::degree3Compared, ErrorKind::olderHalfCompared}) {
+          ErrorKind::degree2Compared, ErrorKind::degree3Compared, ErrorKind::olderHalfCompared,
+          ErrorKind::sparseGridHeldOut, ErrorKind::krigingHeldOut}) {
         if (kind != toString(known))
             continue;
         figure.kind = known;

@@ -67,6 +67,10 @@ std::string_view toString(ErrorKind kind)
         return "compared degree 3";
     case ErrorKind::olderHalfCompared:
         return "compared older half";
+    case ErrorKind::sparseGridHeldOut:
+        return "compared sparse grid at hold-outs";
+    case ErrorKind::krigingHeldOut:
+        return "compared kriging at hold-outs";
     }
     return "unknown";
 }

@@ -180,6 +180,9 @@ enum class ErrorKind : std::uint8_t {
     degree3Compared,
     olderHalfCompared, ///< the sparse grid of the older half of its points: how fast its error
                        ///< falls
+    // Both kinds at hold-outs, which take a choice back that they contradict.
+    sparseGridHeldOut,
+    krigingHeldOut,
 };
 std::string_view toString(ErrorKind kind);
 /// Whether it is one of those that surrogates are compared by (Study::comparisons()).
