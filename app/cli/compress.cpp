@@ -98,17 +98,20 @@ nlohmann::json formsJson(const data::Study &study, const std::vector<data::FormC
     return list;
 }
 
-/// None: as the error of the surrogate asks for.
-std::optional<double> cutOf(const std::string &text)
+/// No cut: as the error of the surrogate asks for.
+data::ModesStep modesOf(const std::string &text)
 {
     if (text.empty())
-        return std::nullopt;
+        return {};
+    if (text == "none")
+        return {std::nullopt, true};
     const double cut = parseReal(text, "--modes");
     if (!(cut >= modes::smallestCut && cut < 1))
         throw Error(fmt::format("--modes cannot be {}: choose the share of the energy that may be "
-                                "cut, {:g} to less than 1 (1e-9 is a relative error of 3e-5)",
+                                "cut, {:g} to less than 1 (1e-9 is a relative error of 3e-5), or "
+                                "none",
                                 text, modes::smallestCut));
-    return cut;
+    return {cut};
 }
 
 /// NaN, which nothing allows, of what is no number.
@@ -149,11 +152,10 @@ CompressStep stepOf(const GlobalOptions &global, const CompressOptions &options)
     step.raw = options.raw;
     step.keepGoing = options.keepGoing;
     if (options.withModes)
-        step.modes = data::ModesStep{cutOf(options.modes)};
+        step.modes = modesOf(options.modes);
     if (options.error)
         step.error = errorOf(*options.error);
-    if (options.withModes && !options.modes.empty() && step.error
-        && (step.error->isHalf || step.error->allowed > 0))
+    if (options.withModes && !options.modes.empty() && step.error && step.error->isAny())
         throw Error(
             fmt::format("--modes {} and --error {} both say how many modes there are; leave "
                         "one of them out",
@@ -191,6 +193,9 @@ std::string textOf(const data::Study &study, const data::CompressStepReport &rep
                             "coefficients), and exact responses; kriging and comparing surrogates "
                             "go on with what coefficients rebuild\n",
                             bytesText(static_cast<double>(freed)));
+    if (report.withoutModes > 0)
+        text += fmt::format("modes of {} taken away: coefficients take their place\n",
+                            countText(report.withoutModes, "field"));
     if (report.modes.fields > 0)
         text += fmt::format("modes of {} made\n", countText(report.modes.fields, "field"));
     if (report.quantised > 0)
@@ -230,7 +235,7 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
         freed = writer.dropSnapshots();
         notice = writer.compactIfWorthwhile(0);
     } else if (report.modes.fields + report.forms.size() + report.quantised + report.quantisedRows
-                   + report.exactRows + report.kriging.fields
+                   + report.exactRows + report.kriging.fields + report.withoutModes
                > 0) {
         notice = writer.compactIfWorthwhile(); // exact modes have made place for what was taken
     }
@@ -251,6 +256,7 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
                    {"snapshot_bytes_dropped", freed},
                    {"notice", notice},
                    {"modes_made", report.modes.fields},
+                   {"modes_taken_away", report.withoutModes},
                    {"quantised", report.quantised},
                    {"quantised_rows", report.quantisedRows},
                    {"exact_again", report.exactRows},
@@ -299,8 +305,8 @@ void addCompressCommand(CLI::App &parent, const GlobalOptions &global)
             .add_option("--modes", options->modes,
                         "Store modes, too, and evaluate by them: all but this share of the energy "
                         "(default: 1e-9, or less where a tenth of the leave-one-out error asks "
-                        "for it)")
-            ->type_name("[ENERGY]")
+                        "for it); none takes them away, and coefficients take their place")
+            ->type_name("[ENERGY|none]")
             ->expected(0, 1);
     command
         .add_option(
@@ -338,13 +344,14 @@ With --error as few modes with as few bits are kept as are within it at all snap
 is measured after they are written; where snapshots are no combinations of a few modes, coefficients in few
 bits are kept in their place, or, where a picture reads so few of them that it is quicker, coefficients as they are,
 unless --modes is given, too; it is said what a picture reads in each form. Coefficients and snapshots
-stay, so that it can be done again with another error, or with 0.
+stay, so that it can be done again with another error, or with 0, which leaves exact modes (--modes none takes
+these away as well).
 Kriging (a Gaussian process for each mode) is for few runs, and for those that are not at all points of
 the grid. Its kernel, mean and warping are chosen by the leave-one-out error, which "info" says. It is
 made again when there are more runs; --surrogate sparse-grid goes back.
 --surrogate auto leaves the finest runs out of both kinds, and takes the one that is less off there (or at
-five or more training runs off the grid, where there are so many); no hold-out has a part in it. What was
-chosen by hand stays until auto is asked for again. A degree that is given beside it stays, too.
+five or more training runs off the grid, where there are so many). Hold-outs have no part in it, unless they
+say that the choice is far off, and the other one is not: then that is taken, and it is said. What was chosen by hand stays until auto is asked for again. A degree that is given beside it stays, too.
 Held-out errors are the ones to believe: range corners and face centres are among the places, the
 others are round numbers. Hold-outs whose runs failed are missing, and it is said beside the errors.
 

@@ -31,12 +31,15 @@ std::vector<double> sizesOf(const QuantisationCase &of, std::size_t fields)
     return sizes;
 }
 
-/// Tolerances of a mode times the root mean square of its coefficients: by quarters of octaves.
+/// Tolerances of a mode times the root mean square of its coefficients: by quarters of octaves,
+/// which are the same whatever is allowed, so that what is within a smaller error is a choice for a
+/// larger one, too.
 class Sizes
 {
 public:
     explicit Sizes(const QuantisationCase &of)
-        : m_unit(of.allowed / std::sqrt(static_cast<double>(of.values)))
+        : m_unit(std::exp2(
+            std::round(4 * std::log2(of.allowed / std::sqrt(static_cast<double>(of.values)))) / 4))
     {
     }
     static constexpr int count() { return last - first + 1; }
@@ -75,6 +78,12 @@ std::vector<int> cheapest(const QuantisationCase &of, const Sizes &sizes,
     return chosen;
 }
 
+/// The square of the norm of what codes add to a row: evenly spread.
+double squareByCodes(std::size_t values, double tolerance)
+{
+    return static_cast<double>(values) * tolerance * tolerance / 3;
+}
+
 /// Squares of the fields' errors by the modes that are left out, and by the bits of the others.
 class ErrorSquares
 {
@@ -91,10 +100,10 @@ public:
 
     void take(std::size_t m, double tolerance)
     {
-        const double ofBits = static_cast<double>(m_of.values) * tolerance * tolerance / 3;
+        const double ofBits = squareByCodes(m_of.values, tolerance);
         const double before = m < m_of.fewest ? 0 : 1; // what it added while it was left out
         for (std::size_t j = 0; j < m_squares.size(); ++j)
-            m_squares[j] += square(j, m) * (ofBits - before);
+            m_squares[j] += square(j, m) * (correction(j) * ofBits - before);
     }
     bool areAllowed() const
     {
@@ -107,6 +116,10 @@ private:
     {
         const double coefficient = m_of.coefficients[j * m_of.modes + m];
         return coefficient * coefficient;
+    }
+    double correction(std::size_t j) const
+    {
+        return m_of.corrections.empty() ? 1 : m_of.corrections[j];
     }
 
     const QuantisationCase &m_of;
@@ -149,7 +162,8 @@ double BlockMagnitudes::bytes(double tolerance) const
 QuantisationChoice chooseQuantisation(const QuantisationCase &of)
 {
     const auto fields = of.errors.size();
-    if (of.coefficients.size() != fields * of.modes || of.magnitudes.size() != of.modes)
+    if (of.coefficients.size() != fields * of.modes || of.magnitudes.size() != of.modes
+        || (!of.corrections.empty() && of.corrections.size() != fields))
         throw Error(std::to_string(of.coefficients.size()) + " coefficients do not fit "
                     + std::to_string(fields) + " fields and " + std::to_string(of.modes)
                     + " modes");
@@ -183,6 +197,18 @@ QuantisationChoice chooseQuantisation(const QuantisationCase &of)
         }
     }
     return best;
+}
+
+std::vector<double> squaresByCodes(const QuantisationCase &of, const QuantisationChoice &choice)
+{
+    std::vector<double> squares(of.errors.size(), 0.0);
+    for (std::size_t j = 0; j < squares.size(); ++j)
+        for (std::size_t m = 0; m < choice.modes; ++m) {
+            const double coefficient = of.coefficients[j * of.modes + m];
+            squares[j] +=
+                coefficient * coefficient * squareByCodes(of.values, choice.tolerances[m]);
+        }
+    return squares;
 }
 
 } // namespace gridhelm::modes

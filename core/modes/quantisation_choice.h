@@ -38,6 +38,9 @@ struct QuantisationCase
     std::span<const double> errors;              ///< of the fields with all modes: norms
     double allowed = 0;                          ///< norm of the error of any field
     std::span<const BlockMagnitudes> magnitudes; ///< of each mode
+    /// How much larger squares of the errors by codes were, field by field, than was foretold of a
+    /// choice before (squaresByCodes()); empty: as foretold.
+    std::span<const double> corrections = {};
 };
 
 struct QuantisationChoice
@@ -52,8 +55,12 @@ struct QuantisationChoice
 /// codes off by up to a tolerance t, evenly, t^2 / 3 for each value. Each mode has the tolerance
 /// whose bytes, and whose square times the mean square of the mode's coefficients times a price,
 /// cost least together; of all prices the one is taken with which the fewest bytes keep all fields
-/// within what is allowed. The errors of the choice are to be measured. Throws gridhelm::Error if
+/// within what is allowed. The errors of the choice are to be measured, since those of codes hang
+/// together more or less; with them it can choose again. Throws gridhelm::Error if
 /// sizes do not fit.
 QuantisationChoice chooseQuantisation(const QuantisationCase &of);
+
+/// Of each field the square of the norm of the error by codes that is foretold for a choice.
+std::vector<double> squaresByCodes(const QuantisationCase &of, const QuantisationChoice &choice);
 
 } // namespace gridhelm::modes

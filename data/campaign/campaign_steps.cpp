@@ -234,7 +234,8 @@ CompressStepReport compressWith(StudyWriter &writer, std::vector<FieldMeans> wan
     if (areWaiting && std::ranges::any_of(wanted, isForAll))
         addNote(report, "modes are made when no snapshot waits for others any more");
     const bool hasLeft = leaveKriging(writer, wanted);
-    if (areWaiting && !isAnyKriged(wanted) && !hasLeft)
+    report.withoutModes = leaveModes(writer, wanted);
+    if (areWaiting && !isAnyKriged(wanted) && !hasLeft && report.withoutModes == 0)
         return report;
     const auto measure = [&] {
         if (control.progress)

@@ -96,10 +96,12 @@ inline constexpr std::uint64_t holdOutSeed = 1;
 CampaignReport holdOutStep(StudyWriter &writer, const std::vector<std::vector<double>> &parameters,
                            int jobs, const StepControl &control, bool keepGoing = false);
 
-/// Modes that are to be made of all fields.
+/// Modes that are to be made of all fields, or taken away from those of a sparse grid, which are
+/// then evaluated by its coefficients.
 struct ModesStep
 {
     std::optional<double> cut = std::nullopt; ///< see data::ModesOptions
+    bool areNone = false;
 };
 
 enum class SurrogateKind : std::uint8_t {
@@ -146,6 +148,7 @@ struct CompressStepReport
     std::size_t chosen = 0;        ///< fields whose surrogate was chosen
     std::size_t quantised = 0;     ///< fields whose modes were stored in few bits
     std::size_t quantisedRows = 0; ///< fields whose coefficients were
+    std::size_t withoutModes = 0;  ///< fields whose modes were taken away
     std::size_t exactRows = 0;     ///< fields whose coefficients were, and are exact again
     std::vector<FormChoice> forms; ///< of fields of a sparse grid in as few bits as may be
     std::string note;              ///< a sentence for people; empty if there is none

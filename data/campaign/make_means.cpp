@@ -30,6 +30,19 @@ bool leaveKriging(StudyWriter &writer, const std::vector<FieldMeans> &wanted)
     return hasLeft;
 }
 
+std::size_t leaveModes(StudyWriter &writer, const std::vector<FieldMeans> &wanted)
+{
+    std::size_t fields = 0;
+    for (FieldIndex field = 0; field < wanted.size(); ++field) {
+        if (wanted[field].hasModes || wanted[field].isKriged || writer.hasKriging(field)
+            || !writer.modeSet(field))
+            continue;
+        writer.removeModes(field);
+        ++fields;
+    }
+    return fields;
+}
+
 namespace {
 
 /// The field has kriging of all runs that there are now.
@@ -39,13 +52,21 @@ bool knowsAllRuns(const Study &study, FieldIndex field)
     return kriging && kriging->model.runs == runsForKriging(study, field);
 }
 
+/// Whether hold-outs contradict the choice that have not been asked what the other kind is off.
+bool isInDoubt(const Study &study, FieldIndex field, const SurrogateChoice &choice)
+{
+    const auto heldOut = meanHeldOut(study, field);
+    return heldOut && isContradicted(choice, heldOut->error)
+           && (!choice.heldOut || choice.heldOut->runs != heldOut->runs);
+}
+
 /// Whether there is something that the last choice does not know of.
 bool hasToBeChosen(const Study &study, FieldIndex field, const FieldMeans &of,
                    const CompressStep &step)
 {
     const auto choice = choiceOf(study, field);
     return of.asked.modes || of.asked.surrogate || !step.degrees.empty() || !choice
-           || !isUpToDate(*choice, study, field)
+           || !isUpToDate(*choice, study, field) || isInDoubt(study, field, *choice)
            || (choice->isKriging ? !knowsAllRuns(study, field) : !study.trainingRuns().empty());
 }
 
@@ -156,6 +177,24 @@ bool makeQuantised(StudyWriter &writer, FieldIndex field, double allowed, bool o
     return true;
 }
 
+/// Once both kinds were compared: hold-outs that contradict the choice are asked about the other
+/// one as well. What they say is stored.
+void askHoldOuts(StudyWriter &writer, FieldIndex field, const ExecutionContext &context,
+                 const std::stop_token &stop)
+{
+    const auto choice = *choiceOf(writer, field);
+    if (!choice.areBothPossible())
+        return;
+    const auto own = compareAtHoldOuts(writer, field, choice.isKriging, context, stop);
+    double sum = 0;
+    for (const auto &figure : own)
+        sum += figure.relativeL2;
+    if (own.empty() || !isContradicted(choice, sum / static_cast<double>(own.size())))
+        return;
+    writer.putErrorFigures(own);
+    writer.putErrorFigures(compareAtHoldOuts(writer, field, !choice.isKriging, context, stop));
+}
+
 } // namespace
 
 bool chooseSurrogate(StudyWriter &writer, FieldIndex field, const FieldMeans &of,
@@ -178,6 +217,9 @@ bool chooseSurrogate(StudyWriter &writer, FieldIndex field, const FieldMeans &of
         return false;
     writer.removeErrorFigures(field, surrogatesCompared);
     writer.putErrorFigures(figures);
+    askHoldOuts(writer, field, step.context, control.stop);
+    if (control.stop.stop_requested())
+        return false;
     if (choiceOf(writer, field)->isKriging) {
         report.kriging.fields += made.kriging.fields;
         report.kriging.runs = std::max(report.kriging.runs, made.kriging.runs);
@@ -269,8 +311,7 @@ std::optional<FieldMeans> keptMeans(const Study &study, FieldIndex field, const 
     const auto present = presentMeans(study, field);
     auto kept = present;
     kept.error = of.error;
-    const bool isToAdd = of.error.isHalf || of.error.allowed > 0;
-    if (isToAdd && present.error.allowed == 0) {
+    if (of.error.isAny() && present.error.allowed == 0) {
         // A half that nobody knows yet is made as soon as it is known.
         kept.asked.error = of.error.isHalf && !errorToHalve(study, field);
         kept.staysFloat = !kept.asked.error;

@@ -22,6 +22,9 @@ void reconsiderForms(StudyWriter &writer, std::vector<FieldMeans> &means, bool a
 /// more is forgotten. Whether there were any of the former.
 bool leaveKriging(StudyWriter &writer, const std::vector<FieldMeans> &wanted);
 
+/// Takes modes away from fields of a sparse grid that shall have none; of how many.
+std::size_t leaveModes(StudyWriter &writer, const std::vector<FieldMeans> &wanted);
+
 /// Of a field whose surrogate is chosen: makes both kinds and keeps the better one, if that does
 /// not know of all runs or is asked for. What is wanted stays remembered. False if it was stopped:
 /// then the study is as before.

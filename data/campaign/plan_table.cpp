@@ -91,8 +91,7 @@ toml::table parsePlanToml(std::string_view text, std::string_view source)
             std::string(source) + " is larger than a plan can be (1 MiB); name a TOML file", 0);
     if (const int line = Nesting(text).lineThatIsTooDeep(); line > 0)
         throw PlanError(std::string(source) + ", line " + std::to_string(line)
-                            + ", is nested too deeply for a plan (at most "
-                            + std::to_string(deepest)
+                            + ", is nested too deeply (at most " + std::to_string(deepest)
                             + " brackets, or parts of a dotted key); write it flatter",
                         line);
     try {

@@ -61,6 +61,15 @@ void forgetModes(FieldMeans &of)
     of.cut.reset();
 }
 
+/// With what was added to their error.
+void leaveModes(const Study &study, FieldIndex field, FieldMeans &of)
+{
+    forgetModes(of);
+    of.asked.modes = false;
+    if (!of.asked.error && !study.quantisedCoefficients(field))
+        of.error = {};
+}
+
 } // namespace
 
 std::vector<FieldMeans> wantedMeans(const Study &study, const CompressStep &step)
@@ -68,7 +77,7 @@ std::vector<FieldMeans> wantedMeans(const Study &study, const CompressStep &step
     auto means = meansOf(study);
     const bool isScattered = study.description().design == StudyDesign::scattered;
     for (auto &of : means) {
-        if (step.modes) {
+        if (step.modes && !step.modes->areNone) {
             of.hasModes = of.asked.modes = true;
             of.cut = step.modes->cut;
         }
@@ -116,6 +125,14 @@ std::vector<FieldMeans> wantedMeans(const Study &study, const CompressStep &step
         if (of.isChosen && of.isKriged && !of.asked.modes)
             forgetModes(of);
     }
+    if (step.modes && step.modes->areNone)
+        for (std::size_t field = 0; field < means.size(); ++field) {
+            if (means[field].isKriged && !means[field].isChosen)
+                throw Error("field " + study.fields()[field].name
+                            + " is kriged, which is of its modes: it cannot be without them, "
+                              "unless it goes back to its sparse grid");
+            leaveModes(study, static_cast<FieldIndex>(field), means[field]);
+        }
     return means;
 }
 

@@ -91,29 +91,64 @@ private:
     bool chooseModes()
     {
         const auto modes = m_places.modes();
-        std::vector<double> errors(m_places.count(), 0.0);
+        m_exactErrors.assign(m_places.count(), 0.0);
         if (!m_places.isKriged()) {
-            errors = measure(m_places.exact(), m_places.ofModes(modes), modes, 0);
-            if (errors.empty())
+            m_exactErrors = measure(m_places.exact(), m_places.ofModes(modes), modes, 0);
+            if (m_exactErrors.empty())
                 return false;
         }
-        const auto sizes = magnitudes();
-        if (sizes.empty())
+        m_magnitudes = magnitudes();
+        if (m_magnitudes.empty())
             return false;
+        choose({});
+        return m_choice.modes == 0 || chooseAgain();
+    }
+
+    modes::QuantisationCase quantisationCase() const
+    {
         modes::QuantisationCase of;
         of.values = m_nodes.values();
-        of.modes = modes;
+        of.modes = m_places.modes();
         of.coefficients = m_places.coefficients();
-        of.errors = errors;
+        of.errors = m_exactErrors;
         of.allowed = m_allowed;
-        of.magnitudes = sizes;
+        of.magnitudes = m_magnitudes;
         // Kriging has a model of each mode: all of them stay.
-        of.fewest = m_places.isKriged() ? modes : 1;
+        of.fewest = m_places.isKriged() ? of.modes : 1;
+        return of;
+    }
+
+    void choose(std::span<const double> corrections)
+    {
+        auto of = quantisationCase();
+        of.corrections = corrections;
         m_choice = modes::chooseQuantisation(of);
-        m_cut = errors;
+        m_cut = m_exactErrors;
         for (std::size_t j = 0; j < m_cut.size(); ++j)
-            for (std::size_t m = m_choice.modes; m < modes; ++m)
-                m_cut[j] = std::hypot(m_cut[j], m_places.coefficients()[j * modes + m]);
+            for (std::size_t m = m_choice.modes; m < of.modes; ++m)
+                m_cut[j] = std::hypot(m_cut[j], of.coefficients[j * of.modes + m]);
+    }
+
+    /// With what codes add in truth: where that is more than foretold, more modes with fewer bits
+    /// are often less than the chosen ones with more. False if it was stopped.
+    bool chooseAgain()
+    {
+        if (!write(1))
+            return false;
+        const auto measured =
+            measure(m_places.exact(), m_places.ofModes(m_choice.modes), m_choice.modes, candidates);
+        if (measured.empty())
+            return false;
+        constexpr double least = 0.1, most = 100; // of measurements that tell little
+        auto corrections = squaresByCodes(quantisationCase(), m_choice);
+        for (std::size_t j = 0; j < corrections.size(); ++j) {
+            const double byCodes = measured[j] * measured[j] - m_cut[j] * m_cut[j];
+            corrections[j] =
+                corrections[j] > 0 ? std::clamp(byCodes / corrections[j], least, most) : 1;
+        }
+        choose(corrections);
+        if (m_choice.modes == 0)
+            choose({});
         return true;
     }
 
@@ -216,6 +251,8 @@ private:
     modes::NodeWeights m_nodes;
     double m_allowed; ///< a norm
     PassesProgress m_progress{m_options.progress};
+    std::vector<double> m_exactErrors; ///< of each place, with all modes
+    std::vector<modes::BlockMagnitudes> m_magnitudes;
     modes::QuantisationChoice m_choice;
     std::vector<double> m_cut;    ///< of each place: what modes that are left out would add
     std::vector<double> m_errors; ///< as they were measured
@@ -227,7 +264,7 @@ private:
 
 double cutForError(double allowed)
 {
-    constexpr double part = 0.1; // of the error
+    constexpr double part = 0.03; // of the error
     return std::clamp(part * part * allowed * allowed, modes::smallestCut, 0.5);
 }
 

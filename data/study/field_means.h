@@ -13,6 +13,9 @@ struct AddedErrorStep
     double allowed = 0;  ///< relative to the field's root mean square; 0: modes, if any, are exact
     bool isHalf = false; ///< half of the field's own measured error instead
 
+    /// Whether anything may be added.
+    bool isAny() const { return isHalf || allowed > 0; }
+
     bool operator==(const AddedErrorStep &) const = default;
 };
 

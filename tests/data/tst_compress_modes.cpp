@@ -6,6 +6,7 @@
 #include "data/compress/node_volumes.h"
 #include "data/study/study_file.h"
 #include "tests/core/expect_error.h"
+#include "tests/data/kriging_studies.h"
 #include "tests/data/modes_cases.h"
 
 #include <QTest>
@@ -25,6 +26,8 @@ class CompressModesTest : public QObject
 private slots:
     void newCoefficientsTakeModesAway();
     void compressingMakesThemAgain();
+    void noneTakesThemAway_data();
+    void noneTakesThemAway();
     void anotherDegreeMakesThemAgain();
     void whereTheyCostMoreItIsSaid_data();
     void whereTheyCostMoreItIsSaid();
@@ -91,6 +94,54 @@ void CompressModesTest::compressingMakesThemAgain()
     report = compressStep(writer, step, {});
     QCOMPARE(report.modes.fields, std::size_t{1});
     QCOMPARE(writer.modeSet(0)->cut, 1e-7);
+    writer.close();
+    QCOMPARE(problemsOf(folder / "s"), std::string());
+}
+
+void CompressModesTest::noneTakesThemAway_data()
+{
+    QTest::addColumn<double>("error");
+    QTest::newRow("exact") << 0.0;
+    QTest::newRow("in few bits") << 1e-2;
+}
+
+void CompressModesTest::noneTakesThemAway()
+{
+    QFETCH(double, error);
+    const Folder folder;
+    makeStudy(folder / "s", 3);
+    auto writer = StudyWriter::open(folder / "s");
+    compressStep(writer, {}, {});
+    const auto before = writer.errorFigures();
+    QVERIFY(!before.empty());
+    CompressStep step;
+    step.modes.emplace();
+    if (error > 0)
+        step.error = AddedErrorStep{error, false};
+    compressStep(writer, step, {});
+    QVERIFY(writer.modeSet(0));
+    QCOMPARE(writer.modeSet(0)->quantised.has_value(), error > 0);
+    CompressStep none;
+    none.modes = ModesStep{std::nullopt, true};
+    auto report = compressStep(writer, none, {});
+    QCOMPARE(report.withoutModes, writer.fields().size());
+    QCOMPARE(report.modes.fields, std::size_t{0});
+    QVERIFY(!writer.modeSet(0));
+    QVERIFY(std::ranges::equal(writer.errorFigures(), before, {}, &ErrorFigure::relativeL2,
+                               &ErrorFigure::relativeL2));
+    QVERIFY(!writer.wantedMeans(0));
+    // Nor do they come back.
+    report = compressStep(writer, none, {});
+    QCOMPARE(report.withoutModes, std::size_t{0});
+    compressStep(writer, {}, {});
+    QVERIFY(!writer.modeSet(0));
+    // Kriging is of modes.
+    compressStep(writer, surrogateStep(SurrogateKind::kriging), {});
+    GRIDHELM_EXPECT_ERROR(compressStep(writer, none, {}));
+    QVERIFY(writer.hasKriging(0));
+    none.surrogate = SurrogateStep{SurrogateKind::sparseGrid, {}};
+    compressStep(writer, none, {});
+    QVERIFY(!writer.modeSet(0));
     writer.close();
     QCOMPARE(problemsOf(folder / "s"), std::string());
 }

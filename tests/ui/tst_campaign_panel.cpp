@@ -146,6 +146,8 @@ private slots:
         compressBy("Sparse grid by modes");
         QVERIFY(!Study::open(path).kriging(0));
         QVERIFY(Study::open(path).modeSet(0));
+        compressBy("Sparse grid");
+        QVERIFY(!Study::open(path).modeSet(0));
         // What stood there before was chosen, too: by hand.
         QTRY_VERIFY_WITH_TIMEOUT(!panel.text("surrogates").contains("chosen"), patience);
         compressBy("Choose by error");

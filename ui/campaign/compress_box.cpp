@@ -98,8 +98,7 @@ void CompressBox::makeSurrogates()
         "when these are left out, now and when there are new runs, with the degree that is chosen "
         "in the same way unless it is given; hierarchical coefficients of the sparse grid; a few "
         "modes of them, which are faster and smaller; or kriging of modes, for which failed runs "
-        "are no obstacle. Nothing is run again. Sparse grid goes back from kriging; modes that a "
-        "field had before stay");
+        "are no obstacle. Nothing is run again. Sparse grid goes back from kriging and from modes");
     m_reasons = new TonedLabel(quietTextColour, this);
     m_reasons->setObjectName("surrogates");
     m_reasons->setAccessibleName("Surrogates of the fields");
@@ -190,10 +189,12 @@ data::CompressStep CompressBox::step() const
         step.surrogate = data::SurrogateStep{data::SurrogateKind::chosen, {}};
     else if (choice != asItIs)
         step.surrogate = data::SurrogateStep{data::SurrogateKind::sparseGrid, {}};
-    if (choice == byModes)
-        step.modes.emplace();
     if (m_addedError->isEnabled())
         step.error = m_addedError->step();
+    if (choice == byModes)
+        step.modes.emplace();
+    else if (choice == sparseGrid && !(step.error && step.error->isAny())) // of which modes may be
+        step.modes = data::ModesStep{std::nullopt, true};
     if (m_degree->isEnabled() && m_degree->currentIndex() > 0)
         step.degrees = {m_degree->currentIndex()};
     return step;
