@@ -10,6 +10,7 @@
 #include "core/stencil/analysis.h"
 #include "core/stencil/generate/code.h"
 #include "core/stencil/generate/folder_limits.h"
+#include "core/stencil/stencil_data.h"
 #include "core/support/cache_folder.h"
 #include "core/support/error.h"
 #include "data/stencil/generated_folder.h"
@@ -24,6 +25,7 @@
 #include <cctype>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -33,7 +35,7 @@ namespace {
 struct GenerateOptions
 {
     std::string file;
-    std::string into;
+    std::optional<std::string> into;
     bool tunes = false;
 };
 
@@ -148,9 +150,12 @@ void run(const GlobalOptions &global, const GenerateOptions &typed)
     const auto bound = spectralBound(stencil);
     if (const auto warning = divergenceWarning(bound); !warning.empty())
         printMessage(fmt::format("Warning: {}.\n", warning));
+    if (typed.into && typed.into->empty())
+        throw Error("--into names no folder; give it a name, or leave --into out");
     const std::filesystem::path folder =
-        typed.into.empty() ? usualFolder(typed.file) : std::filesystem::path(typed.into);
+        !typed.into ? usualFolder(typed.file) : std::filesystem::path(*typed.into);
     requireFolderCode(stencil); // before anything that takes long
+    requireFinite(stencil, CpuDevice{});
     data::requireNewFolder(folder);
     std::vector<StencilTuning> tunings;
     if (typed.tunes) {
@@ -183,9 +188,9 @@ void run(const GlobalOptions &global, const GenerateOptions &typed)
         for (const auto &tuning : tunings)
             text += textOf(tuning);
         text += fmt::format(
-            "stencil    {} neighbours, {} points, {}; {} product{} for each value{}\nfolder     "
-            "{}\n",
-            stencil.neighbours.size(), solvers::describeSize(stencil.points, stencil.dimension),
+            "stencil    {}, {} points, {}; {} product{} for each value{}\nfolder     {}\n",
+            countText(stencil.neighbours.size(), "neighbour"),
+            solvers::describeSize(stencil.points, stencil.dimension),
             solvers::nameOf(stencil.precision), products, products == 1 ? "" : "s",
             separableFactors(stencil) ? "; its weights are separable" : "", folder.string());
         const auto build = shellText(folder / "build");

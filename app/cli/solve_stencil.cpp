@@ -14,6 +14,7 @@
 #include "core/support/error.h"
 #include "data/stencil/stencil_file.h"
 #include "data/stencil/stencil_solver.h"
+#include "data/support/count_text.h"
 #include "gpu/stencil/cuda_stencil.h"
 
 #include <fmt/format.h>
@@ -80,7 +81,8 @@ void run(const GlobalOptions &global, const SolveStencilOptions &typed)
     if (const auto warning = divergenceWarning(bound); !warning.empty())
         printMessage(fmt::format("Warning: {}.\n", warning));
     SolveTask task;
-    task.title = fmt::format("stencil    {} neighbours, {} points, {}", stencil.neighbours.size(),
+    task.title = fmt::format("stencil    {}, {} points, {}",
+                             data::countText(stencil.neighbours.size(), "neighbour"),
                              solvers::describeSize(stencil.points, stencil.dimension),
                              solvers::nameOf(stencil.precision));
     task.settings = settingsOf(stencil, typed.file, bound);

@@ -13,9 +13,12 @@
 #include "core/support/system_info.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <initializer_list>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -101,6 +104,15 @@ void requirePieces(const SolveOutput &output, Ranks *ranks)
     });
 }
 
+/// A file that is not called what is in it is opened by nothing.
+void requireEnding(std::string_view option, const std::filesystem::path &file,
+                   std::string_view what, std::initializer_list<std::string_view> endings)
+{
+    if (!file.empty() && std::ranges::find(endings, file.extension().string()) == endings.end())
+        throw Error(fmt::format("{} writes {}: give {} a name that ends in {}", option, what,
+                                file.string(), fmt::join(endings, " or ")));
+}
+
 } // namespace
 
 void addSolveOutputOptions(CLI::App &command, SolveOutputOptions &options)
@@ -139,6 +151,8 @@ SolveOutput solveOutput(const SolveOutputOptions &options, const solvers::SliceC
             if (!name->empty())
                 requireWritable(*name);
         }
+        requireEnding("--save", output.save, "VTK image data", {".vti", ".pvti"});
+        requireEnding("--picture", output.picture, "a PNG", {".png"});
     });
     if (solvers::isPieceIndex(output.save))
         requirePieces(output, ranks);

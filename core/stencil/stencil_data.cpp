@@ -48,6 +48,8 @@ void forEachValue(
         stencil, field, layersOf(stencil), [](std::size_t layer) { return layer; }, cpu, set);
 }
 
+namespace {
+
 void requireFinite(const Stencil &stencil, const ScalarField &field, const std::string &what,
                    const CpuDevice &cpu)
 {
@@ -61,6 +63,17 @@ void requireFinite(const Stencil &stencil, const ScalarField &field, const std::
         throw Error(what
                     + " is not finite at some point of the grid (a division by 0, say, or a "
                       "number too large for float); change it");
+}
+
+} // namespace
+
+void requireFinite(const Stencil &stencil, const CpuDevice &cpu)
+{
+    requireFinite(stencil, stencil.start, "the start", cpu);
+    if (stencil.source.field)
+        requireFinite(stencil, *stencil.source.field, "the source", cpu);
+    for (const auto &coefficient : stencil.coefficients)
+        requireFinite(stencil, coefficient, "a coefficient", cpu);
 }
 
 } // namespace gridhelm::stencil

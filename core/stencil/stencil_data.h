@@ -39,9 +39,8 @@ std::vector<T> valuesOf(const Stencil &stencil, const ScalarField &field,
     return values;
 }
 
-/// Throws gridhelm::Error, which `what` begins, if
-/// some value is not finite in the stencil's precision.
-void requireFinite(const Stencil &stencil, const ScalarField &field, const std::string &what,
-                   const CpuDevice &cpu);
+/// Throws gridhelm::Error if some value of the start, the source or a coefficient is not finite in
+/// the stencil's precision.
+void requireFinite(const Stencil &stencil, const CpuDevice &cpu);
 
 } // namespace gridhelm::stencil

@@ -117,12 +117,14 @@ void TestCliSolveErrors::badInputIsOneSentenceAndWritesNothing_data()
         row("--backend cuda", "cuda");
         row("--picture nowhere/u.png", "nowhere/u.png");
         row("--picture .", "folder");
+        row("--picture u.gif", ".png");
         row("--history nowhere/h.csv", "nowhere/h.csv");
         row("--slice w=1", "--slice");
         row("--slice z=2", "--slice");
         row("--layers 5", "--layers");
     }
     add("jacobi --save nowhere/u.vti", "nowhere/u.vti");
+    add("jacobi --save u.txt", ".vti or .pvti");
     add("jacobi --method tuned --alpha 4", "--alpha");
     add("jacobi --method temporal --tile 4", "--tile");
     add("jacobi --method async0 --alpha 3", "odd");

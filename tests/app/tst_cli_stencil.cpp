@@ -152,6 +152,10 @@ void TestCliStencil::divergingStencilWarnsAndRuns()
         runCli(QStringList{"solve", "stencil", file, "--iterations", "10", "--literal"});
     QCOMPARE(outcome.exitCode, 0);
     QVERIFY2(outcome.err.contains("1.01") && outcome.err.contains("diverge"), outcome.err);
+    // Where it has, it is the weights that are to blame.
+    const auto grown = runCli(
+        QStringList{"solve", "stencil", file, "--iterations", "1000000", "--every", "100000"});
+    QVERIFY2(grown.exitCode == 1 && grown.err.contains("smaller weights"), grown.err);
 }
 
 void TestCliStencil::helpHasAnExample()
@@ -238,6 +242,13 @@ void TestCliStencil::badInputIsOneSentence()
     const auto file = written("bad.toml", text);
     const auto outcome = runCli(QStringList{"solve", "stencil", file, "--iterations", "3"});
     QVERIFY2(isOneSentence(outcome, says), outcome.err);
+    if (QString(QTest::currentDataTag()) == "not finite") {
+        const auto generated = runCli(QStringList{"generate", file, "--into", place("no code")});
+        QVERIFY2(isOneSentence(generated, says), generated.err);
+        QVERIFY(!QFileInfo::exists(place("no code")));
+    }
+    QVERIFY(isOneSentence(runCli(QStringList{"generate", place("heat.toml"), "--into", ""}),
+                          "names no folder"));
     QVERIFY(isOneSentence(runCli(QStringList{"generate", place("none.toml")}), "no file"));
 }
 

@@ -22,12 +22,11 @@ std::uint64_t nextLook(const RunPlan &plan, std::uint64_t done)
     return done + (step + plan.granule - 1) / plan.granule * plan.granule;
 }
 
-void requireFinite(const StepReport &report)
+void requireFinite(const StepReport &report, const RunPlan &plan)
 {
     if (std::isinf(report.residual) || (std::isnan(report.residual) && std::isinf(report.error)))
-        throw Error(fmt::format("the values have grown beyond all numbers after {} iterations: "
-                                "choose smaller boundary values and sources, or double precision",
-                                report.iterations));
+        throw Error(fmt::format("the values have grown beyond all numbers after {} iterations: {}",
+                                report.iterations, plan.ifItDiverges));
 }
 
 } // namespace
@@ -139,7 +138,7 @@ void PlannedRun::advance(std::uint64_t most, std::stop_token stop)
     if (!isLook && !isChange && m_asked < m_last && !stop.stop_requested())
         return;
     record();
-    requireFinite(m_history.back());
+    requireFinite(m_history.back(), m_plan);
     if (isLook)
         m_nextLook = nextLook(m_plan, m_asked);
     applyChanges();

@@ -80,6 +80,8 @@ struct RunPlan
     /// Iterations without any progress towards the target that are no reason to give up.
     std::uint64_t patience = 1000;
     bool knownSurvivesChanges = false; ///< as in RunAbilities
+    /// What to do where values grow beyond all numbers.
+    std::string ifItDiverges = "choose smaller boundary values and sources, or double precision";
 };
 
 /// What a solver can be asked for.
