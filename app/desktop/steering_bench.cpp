@@ -61,6 +61,7 @@ SteeringBench::SteeringBench(ui::MainWindow &window, double seconds, const QStri
             [this] { finish("nothing was shown for two minutes"); });
     connect(&m_window, &ui::MainWindow::frameShown, this,
             [this](std::shared_ptr<const ui::FieldFrame> frame) { shown(*frame); });
+    connect(&m_window, &ui::MainWindow::couldNotOpen, this, &SteeringBench::finish);
 }
 
 void SteeringBench::start()

@@ -50,6 +50,10 @@ Tour::Tour(ui::MainWindow &window, const QString &folder)
                    + "\": nothing was shown for a minute");
     });
     connect(&m_window, &ui::MainWindow::frameShown, this, [this] { m_settled.start(); });
+    connect(&m_window, &ui::MainWindow::couldNotOpen, this, [this](const QString &why) {
+        m_patience.stop();
+        emit ended(why);
+    });
 }
 
 void Tour::start()

@@ -2,6 +2,7 @@
 //
 // gridhelm-cli solve by several processes that mpirun has started: what they say and save is what
 // one says and saves, to the last bit, once; and if one of them ends, all do.
+#include "tests/app/caught_signal.h"
 #include "tests/app/ranks_folder.h"
 #include "tests/app/solve_folder.h"
 
@@ -206,10 +207,12 @@ void TestCliSolveRanks::stopsTogether()
     startRanks(process,
                "-n 3 CLI solve sor --size 200 --iterations 2000000000 --every 1000000000 --json");
     QVERIFY(process.waitForStarted());
-    QTRY_VERIFY_WITH_TIMEOUT(processOf(process.processId(), 2) != 0, 20000);
-    QTest::qWait(2000);
+    for (int rank = 0; rank < 3; ++rank)
+        QTRY_VERIFY_WITH_TIMEOUT(catchesSignal(processOf(process.processId(), rank), SIGINT),
+                                 patienceWithRanks);
+    QTest::qWait(2000); // that some iterations are done
     kill(static_cast<pid_t>(process.processId()), SIGINT);
-    QVERIFY(process.waitForFinished(10000));
+    QVERIFY(process.waitForFinished(patienceWithRanks));
     const auto document = jsonOf({0, process.readAllStandardOutput(), {}});
     QCOMPARE(document["stop_reason"].toString(), "interrupted");
     QVERIFY(document["report"].toObject()["iterations"].toDouble() > 0);

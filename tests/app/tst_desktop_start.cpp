@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The window's program from outside: without a screen, and ended by signals.
+#include "tests/app/caught_signal.h"
+
 #include <QElapsedTimer>
 #include <QFile>
+#include <QFileInfo>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
@@ -53,17 +56,7 @@ public:
     bool waitUntilItCatches(int signal)
     {
         return QTest::qWaitFor(
-            [&] {
-                QFile file(QString("/proc/%1/status").arg(process.processId()));
-                if (!file.open(QIODevice::ReadOnly))
-                    return false;
-                for (const auto &line : file.readAll().split('\n'))
-                    if (line.startsWith("SigCgt:"))
-                        return bool(line.mid(7).trimmed().toULongLong(nullptr, 16) >> (signal - 1)
-                                    & 1);
-                return false;
-            },
-            30000);
+            [&] { return gridhelm::test::catchesSignal(process.processId(), signal); }, 30000);
     }
 
     QProcess process;
@@ -216,6 +209,33 @@ private slots:
         QCOMPARE(program.process.exitCode(), 1);
         QVERIFY(program.process.readAllStandardError().contains(
             "there is no back end abacus; choose one of omp, "));
+    }
+
+    void whatShowsItselfEndsWhereNothingCanBeOpened_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::newRow("tour") << QStringList{"--tour", "pictures"};
+        QTest::newRow("bench") << QStringList{"--bench-steer"};
+    }
+
+    void whatShowsItselfEndsWhereNothingCanBeOpened()
+    {
+        QFETCH(QStringList, arguments);
+        Program program;
+        program.set("QT_QPA_PLATFORM", "offscreen");
+        if (arguments.size() > 1)
+            arguments.last() = program.file(arguments.last());
+        QFile damaged(program.file("damaged.gridhelm"));
+        QVERIFY(damaged.open(QFile::WriteOnly));
+        damaged.write(QByteArray("SQLite format 3").append('\0').append(QByteArray(5000, 'x')));
+        damaged.close();
+        for (const auto &study : {damaged.fileName(), program.file("none.gridhelm")}) {
+            program.start(arguments + QStringList{study});
+            QVERIFY2(program.process.waitForFinished(30000), qPrintable(study));
+            QCOMPARE(program.process.exitCode(), 1);
+            QVERIFY(program.process.readAllStandardError().contains(
+                QFileInfo(study).fileName().toUtf8()));
+        }
     }
 
     void aMissingTemporaryFolderDoesNotMatter()

@@ -345,6 +345,7 @@ void MainWindow::openingFailed(const QString &why, bool isAsBefore)
         m_status->clear(); // of what is being opened
     }
     m_messages->say(MessageBar::Kind::error, why);
+    emit couldNotOpen(why);
 }
 
 void MainWindow::sayWhatIsMissing()

@@ -86,6 +86,8 @@ public:
 signals:
     /// A frame is on the screen, so many seconds after what asked for it.
     void frameShown(std::shared_ptr<const gridhelm::ui::FieldFrame> frame, double latency);
+    /// What was to be opened; it has been said in the window.
+    void couldNotOpen(const QString &why);
 
 protected:
     void closeEvent(QCloseEvent *event) override;

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QByteArray>
+#include <QFile>
+#include <QString>
+
+namespace gridhelm::test {
+
+/// Whether a process has seen to it that a signal does not simply kill it.
+inline bool catchesSignal(qint64 process, int signal)
+{
+    QFile file(QString("/proc/%1/status").arg(process));
+    if (!file.open(QIODevice::ReadOnly))
+        return false;
+    for (const auto &line : file.readAll().split('\n'))
+        if (line.startsWith("SigCgt:"))
+            return bool(line.mid(7).trimmed().toULongLong(nullptr, 16) >> (signal - 1) & 1);
+    return false;
+}
+
+} // namespace gridhelm::test
