@@ -187,16 +187,6 @@ std::string surrogateLine(const data::Study &study, data::FieldIndex field)
                        choice.empty() ? "" : ", " + choice);
 }
 
-/// null: hold-outs had nothing against what was chosen.
-nlohmann::json heldOutJson(const data::SurrogateChoice &choice)
-{
-    if (!choice.heldOut)
-        return nullptr;
-    return {{"runs", choice.heldOut->runs},
-            {"sparse_grid", choice.heldOut->sparseGrid},
-            {"kriging", choice.heldOut->kriging}};
-}
-
 /// null: by hand.
 nlohmann::json choiceJson(const data::Study &study, data::FieldIndex field)
 {
@@ -216,7 +206,8 @@ nlohmann::json choiceJson(const data::Study &study, data::FieldIndex field)
             {"kriging", number(choice->kriging)},
             {"degrees", degrees},
             {"missing_points", choice->missingPoints},
-            {"held_out", heldOutJson(*choice)},
+            {"sparse_grid_held_out", number(choice->sparseGridHeldOut)},
+            {"kriging_held_out", number(choice->krigingHeldOut)},
             {"taken_back", choice->isTakenBack},
             {"reason", data::choiceText(study, field)}};
 }

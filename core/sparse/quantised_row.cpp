@@ -25,7 +25,7 @@ struct Header
     std::uint32_t values = 0;
     std::uint32_t codeUnits = 0; ///< of 16 bytes
 };
-static_assert(sizeof(Header) == 16);
+static_assert(sizeof(Header) == QuantisedRow::headerBytes);
 
 constexpr std::size_t blocksOf(std::size_t values)
 {

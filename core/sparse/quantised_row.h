@@ -61,6 +61,9 @@ struct QuantisedGroups
 class QuantisedRow
 {
 public:
+    /// Of what serialised() begins with; a byte with the width of each block follows.
+    static constexpr std::size_t headerBytes = 16;
+
     QuantisedRow() = default;
 
     /// |value - decoded| <= tolerance for each value, compared after encoding. Throws

@@ -3,6 +3,7 @@
 
 #include "core/execution/parallel_for.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cmath>
@@ -54,11 +55,19 @@ void requireFinite(const Stencil &stencil, const ScalarField &field, const std::
                    const CpuDevice &cpu)
 {
     const bool isFloat = stencil.precision == solvers::Precision::float32;
+    const auto isFiniteHere = [&](double value) {
+        return std::isfinite(isFloat ? static_cast<float>(value) : value);
+    };
     std::atomic<bool> isFinite = true;
-    forEachValue(stencil, field, cpu, [&](std::size_t, std::size_t, std::size_t, double value) {
-        if (!std::isfinite(isFloat ? static_cast<float>(value) : value))
-            isFinite = false;
-    });
+    if (const auto *number = std::get_if<double>(&field))
+        isFinite = isFiniteHere(*number);
+    else if (const auto *list = std::get_if<std::vector<double>>(&field))
+        isFinite = std::ranges::all_of(*list, isFiniteHere);
+    else
+        forEachValue(stencil, field, cpu, [&](std::size_t, std::size_t, std::size_t, double value) {
+            if (!isFiniteHere(value))
+                isFinite = false;
+        });
     if (!isFinite)
         throw Error(what
                     + " is not finite at some point of the grid (a division by 0, say, or a "

@@ -255,7 +255,7 @@ solvers::SolverCase stencilCase(const Stencil &stencil, const solvers::RunSetup 
     result.plan.granule = static_cast<std::uint64_t>(stencil.target.iterationsPerPass);
     // Something diffuses over the grid in as many iterations as it has points, about.
     result.plan.ifItDiverges =
-        "each iteration multiplies some waves, so choose smaller weights, or fewer iterations";
+        "choose smaller weights, sources or boundary values, fewer iterations, or double precision";
     result.plan.patience = std::max<std::uint64_t>(1000, stencil.count());
     result.quantities = abilities.quantities;
     result.unknowns = stencil.count();

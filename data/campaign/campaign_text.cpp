@@ -185,28 +185,22 @@ std::string degreeText(const Study &study, const SurrogateChoice &choice)
     return {};
 }
 
-/// What hold-outs have to say to it: "; TAKEN BACK for ..." or "; BUT ...".
+/// What hold-outs have to say to it, if they contradict: "; taken all the same ...", "; BUT ...".
 std::string heldOutText(const Study &study, FieldIndex field, const SurrogateChoice &choice)
 {
-    const auto name = [](bool isKriging) { return isKriging ? "kriging" : "the sparse grid"; };
-    const auto &both = choice.heldOut;
-    if (both && choice.isTakenBack) {
-        const auto [mine, others] = choice.isKriging ? std::pair(both->kriging, both->sparseGrid)
-                                                     : std::pair(both->sparseGrid, both->kriging);
+    const auto other = choice.isKriging ? "the sparse grid" : "kriging";
+    const auto own = choice.ownHeldOut(), others = choice.otherHeldOut();
+    if (choice.isTakenBack)
         return fmt::format("; taken all the same, for {} is {:.2g} % off at {} in the mean, beside "
                            "{:.2g} %",
-                           name(!choice.isKriging), 100 * others, countText(both->runs, "hold-out"),
-                           100 * mine);
-    }
-    const auto heldOut = meanHeldOut(study, field);
-    if (!heldOut || !isContradicted(choice, heldOut->error))
+                           other, 100 * *others, countText(choice.holdOuts, "hold-out"),
+                           100 * *own);
+    if (isInDoubt(choice, study, field))
+        return "; BUT hold-outs contradict: compress again to compare both there";
+    if (!own || !isContradicted(choice, *own))
         return {};
-    if (!both)
-        return fmt::format("; BUT {:.2g} % off at hold-outs: compress again to compare both there",
-                           100 * heldOut->error);
-    return fmt::format("; BUT {:.2g} % off at hold-outs, where {} is not much better ({:.2g} %)",
-                       100 * heldOut->error, name(!choice.isKriging),
-                       100 * (choice.isKriging ? both->sparseGrid : both->kriging));
+    return fmt::format("; BUT {:.2g} % off at {} in the mean, where {} is {:.2g} % off", 100 * *own,
+                       countText(choice.holdOuts, "hold-out"), other, 100 * others.value_or(0));
 }
 
 } // namespace
@@ -226,8 +220,7 @@ std::string choiceText(const Study &study, FieldIndex field)
                            countText(choice->missingPoints, "point"),
                            choice->missingPoints == 1 ? "is" : "are");
     if (!choice->kriging)
-        return "chosen: without the finest runs there are too few to compare it by"
-               + heldOutText(study, field, *choice);
+        return "chosen: without the finest runs there are too few to compare it by";
     if (!std::isfinite(*choice->kriging))
         return "chosen: kriging needs more runs";
     return fmt::format("chosen: {:.2g} % off at {} {}, beside {:.2g} % of {}{}{}",

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace gridhelm::data {
 
@@ -38,6 +39,9 @@ std::size_t leaveModes(StudyWriter &writer, const std::vector<FieldMeans> &wante
             || !writer.modeSet(field))
             continue;
         writer.removeModes(field);
+        // They were measured with these modes.
+        writer.removeErrorFigures(
+            field, std::array{ErrorKind::heldOut, ErrorKind::leaveOneOut, ErrorKind::indicator});
         ++fields;
     }
     return fields;
@@ -52,21 +56,13 @@ bool knowsAllRuns(const Study &study, FieldIndex field)
     return kriging && kriging->model.runs == runsForKriging(study, field);
 }
 
-/// Whether hold-outs contradict the choice that have not been asked what the other kind is off.
-bool isInDoubt(const Study &study, FieldIndex field, const SurrogateChoice &choice)
-{
-    const auto heldOut = meanHeldOut(study, field);
-    return heldOut && isContradicted(choice, heldOut->error)
-           && (!choice.heldOut || choice.heldOut->runs != heldOut->runs);
-}
-
 /// Whether there is something that the last choice does not know of.
 bool hasToBeChosen(const Study &study, FieldIndex field, const FieldMeans &of,
                    const CompressStep &step)
 {
     const auto choice = choiceOf(study, field);
     return of.asked.modes || of.asked.surrogate || !step.degrees.empty() || !choice
-           || !isUpToDate(*choice, study, field) || isInDoubt(study, field, *choice)
+           || !isUpToDate(*choice, study, field) || isInDoubt(*choice, study, field)
            || (choice->isKriging ? !knowsAllRuns(study, field) : !study.trainingRuns().empty());
 }
 
@@ -177,22 +173,18 @@ bool makeQuantised(StudyWriter &writer, FieldIndex field, double allowed, bool o
     return true;
 }
 
-/// Once both kinds were compared: hold-outs that contradict the choice are asked about the other
-/// one as well. What they say is stored.
+/// Once both kinds were compared: hold-outs are asked about the one that was chosen, and where they
+/// contradict, about the other one as well. What they say is stored, so that nobody asks again.
 void askHoldOuts(StudyWriter &writer, FieldIndex field, const ExecutionContext &context,
                  const std::stop_token &stop)
 {
     const auto choice = *choiceOf(writer, field);
     if (!choice.areBothPossible())
         return;
-    const auto own = compareAtHoldOuts(writer, field, choice.isKriging, context, stop);
-    double sum = 0;
-    for (const auto &figure : own)
-        sum += figure.relativeL2;
-    if (own.empty() || !isContradicted(choice, sum / static_cast<double>(own.size())))
-        return;
-    writer.putErrorFigures(own);
-    writer.putErrorFigures(compareAtHoldOuts(writer, field, !choice.isKriging, context, stop));
+    writer.putErrorFigures(compareAtHoldOuts(writer, field, choice.isKriging, context, stop));
+    const auto own = choiceOf(writer, field)->ownHeldOut();
+    if (own && isContradicted(choice, *own))
+        writer.putErrorFigures(compareAtHoldOuts(writer, field, !choice.isKriging, context, stop));
 }
 
 } // namespace
@@ -205,7 +197,10 @@ bool chooseSurrogate(StudyWriter &writer, FieldIndex field, const FieldMeans &of
         return true;
     auto transaction = writer.transaction();
     CompressStepReport made;
-    if ((of.asked.modes || !knowsAllRuns(writer, field)) && hasEnoughRunsForKriging(writer, field)
+    const auto set = writer.modeSet(field);
+    const bool isExact = set && !set->quantised; // or few bits would be compared
+    if ((of.asked.modes || !isExact || !knowsAllRuns(writer, field))
+        && hasEnoughRunsForKriging(writer, field)
         && !makeKriging(writer, field, of, step, control, progress, made))
         return false;
     if (made.kriging.zero > 0) { // which both kinds are exact for

@@ -121,8 +121,10 @@ double RunMixture::share(std::uint64_t runs) const
             continue;
         worst = error;
         const auto parameters = m_study.description().space.parameters().size();
-        if (choice->isOffGrid && choice->gridPoints >= pointsToTell * (parameters + 1)
-            && willGridWin(*choice, runs))
+        if (choice->isTakenBack) // these errors are no guide
+            share = shareOfEither;
+        else if (choice->isOffGrid && choice->gridPoints >= pointsToTell * (parameters + 1)
+                 && willGridWin(*choice, runs))
             share = 1 - shareOfTheBetter;
         else
             share = choice->isOffGrid && runs < runsToTell ? shareOfEither : shareOfTheBetter;

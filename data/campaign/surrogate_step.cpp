@@ -127,11 +127,13 @@ std::vector<FieldMeans> wantedMeans(const Study &study, const CompressStep &step
     }
     if (step.modes && step.modes->areNone)
         for (std::size_t field = 0; field < means.size(); ++field) {
-            if (means[field].isKriged && !means[field].isChosen)
+            auto &of = means[field];
+            if (of.isKriged && !of.isChosen)
                 throw Error("field " + study.fields()[field].name
-                            + " is kriged, which is of its modes: it cannot be without them, "
-                              "unless it goes back to its sparse grid");
-            leaveModes(study, static_cast<FieldIndex>(field), means[field]);
+                            + " is kriged, which is of its modes: it cannot be without them"
+                            + (isScattered ? "" : ", unless it goes back to its sparse grid"));
+            if (!of.isKriged) // chosen, it keeps them as long as it is kriged
+                leaveModes(study, static_cast<FieldIndex>(field), of);
         }
     return means;
 }

@@ -140,10 +140,8 @@ void compareAtFinestRuns(const Study &study, const LeftOutErrors &leftOut,
 bool isTakenBack(const SurrogateChoice &choice)
 {
     constexpr double muchBetter = 2;
-    const auto &heldOut = *choice.heldOut;
-    const double own = choice.isKriging ? heldOut.kriging : heldOut.sparseGrid;
-    const double other = choice.isKriging ? heldOut.sparseGrid : heldOut.kriging;
-    return isContradicted(choice, own) && muchBetter * other < own;
+    const auto own = choice.ownHeldOut(), other = choice.otherHeldOut();
+    return own && other && isContradicted(choice, *own) && muchBetter * *other < *own;
 }
 
 } // namespace
@@ -199,29 +197,33 @@ std::optional<SurrogateChoice> choiceOf(const Study &study, FieldIndex field)
     choice.isKriging = !choice.kriging || *choice.kriging < choice.sparseGrid;
     for (std::size_t i = 0; i < degrees.size(); ++i)
         choice.degrees[i] = degrees[i].value();
-    if (sparseGridHeldOut.count > 0 && krigingHeldOut.count == sparseGridHeldOut.count) {
-        choice.heldOut = {*sparseGridHeldOut.value(), *krigingHeldOut.value(),
-                          krigingHeldOut.count};
-        choice.isTakenBack = isTakenBack(choice);
-        choice.isKriging = choice.isKriging != choice.isTakenBack;
-    }
+    choice.sparseGridHeldOut = sparseGridHeldOut.value();
+    choice.krigingHeldOut = krigingHeldOut.value();
+    choice.holdOuts = std::max(sparseGridHeldOut.count, krigingHeldOut.count);
+    choice.isTakenBack = isTakenBack(choice);
+    choice.isKriging = choice.isKriging != choice.isTakenBack;
     return choice;
 }
 
 bool isContradicted(const SurrogateChoice &choice, double heldOut)
 {
-    constexpr double tooMuch = 3;
-    return choice.areBothPossible() && heldOut > tooMuch * choice.own();
+    constexpr double tooMuch = 3, least = 1e-6; // below, single precision is what differs
+    return choice.areBothPossible() && heldOut > tooMuch * std::max(choice.own(), least);
 }
 
-std::optional<MeanHeldOut> meanHeldOut(const Study &study, FieldIndex field)
+bool isInDoubt(const SurrogateChoice &choice, const Study &study, FieldIndex field)
 {
-    Mean mean;
+    Mean heldOut;
     for (const auto &figure : study.errorFigures())
         if (figure.kind == ErrorKind::heldOut && figure.field == field)
-            mean.add(figure.relativeL2);
-    const auto error = mean.value();
-    return error ? std::optional(MeanHeldOut{*error, mean.count}) : std::nullopt;
+            heldOut.add(figure.relativeL2);
+    double added = 0;
+    if (const auto set = study.modeSet(field))
+        added = set->quantised ? set->quantised->allowed + set->meanError : set->largestError;
+    if (const auto rows = study.quantisedCoefficients(field))
+        added += rows->bits.allowed;
+    return heldOut.count > 0 && heldOut.count != choice.holdOuts
+           && isContradicted(choice, *heldOut.value() - added);
 }
 
 bool isUpToDate(const SurrogateChoice &choice, const Study &study, FieldIndex field)
@@ -305,7 +307,9 @@ std::vector<ErrorFigure> compareAtHoldOuts(const Study &study, FieldIndex field,
         const auto of = heldOutRun(study, field, run, evaluate, see);
         if (of.worst.empty())
             continue;
-        figures.push_back(figureOf(kind, field, of.worst, of.difference, of.reference));
+        const bool isShare = of.reference.l2 > 0;
+        figures.push_back(
+            figureOf(kind, field, of.worst, isShare ? of.difference : Norms{}, of.reference));
         figures.back().gridPoints = study.grid()->points();
     }
     return figures;

@@ -22,13 +22,6 @@ inline constexpr std::array surrogatesCompared{
     ErrorKind::sparseGridCompared, ErrorKind::krigingCompared, ErrorKind::olderHalfCompared,
     ErrorKind::sparseGridHeldOut, ErrorKind::krigingHeldOut};
 
-/// Both kinds of surrogate of a field at hold-outs: means of relative L2 errors.
-struct HeldOutOfBoth
-{
-    double sparseGrid = 0, kriging = 0;
-    std::size_t runs = 0; ///< that they are means over
-};
-
 /// What was chosen, and by which errors: means of relative L2 errors at the finest runs, without
 /// all of these, or at runs off the grid. Infinite: there is no such surrogate.
 struct SurrogateChoice
@@ -46,15 +39,29 @@ struct SurrogateChoice
     std::array<std::optional<double>, 3> degrees;
     std::uint64_t gridPoints = 0;    ///< of the grid that was compared on
     std::uint64_t missingPoints = 0; ///< of these had no coefficients
-    /// Where hold-outs contradicted the choice (isContradicted()).
-    std::optional<HeldOutOfBoth> heldOut;
+    /// What exact surrogates are off at hold-outs: of the kind that was chosen by the above, and of
+    /// the other one where that contradicted the choice (isContradicted()).
+    std::optional<double> sparseGridHeldOut, krigingHeldOut;
+    std::size_t holdOuts = 0; ///< runs that they are means over
     /// The other one it is then, since hold-outs say that it is much better.
     bool isTakenBack = false;
 
     /// What the kind that was chosen, and the other one, are off where they were compared.
     double own() const { return isKriging ? kriging.value_or(0) : sparseGrid; }
     double other() const { return isKriging ? sparseGrid : kriging.value_or(0); }
-    bool areBothPossible() const { return std::isfinite(own()) && std::isfinite(other()); }
+    std::optional<double> ownHeldOut() const
+    {
+        return isKriging ? krigingHeldOut : sparseGridHeldOut;
+    }
+    std::optional<double> otherHeldOut() const
+    {
+        return isKriging ? sparseGridHeldOut : krigingHeldOut;
+    }
+    /// Whether both were compared.
+    bool areBothPossible() const
+    {
+        return kriging && std::isfinite(*kriging) && std::isfinite(sparseGrid);
+    }
 };
 
 /// None: it was chosen by hand, or there was nothing to choose.
@@ -65,13 +72,10 @@ std::optional<SurrogateChoice> choiceOf(const Study &study, FieldIndex field);
 /// nothing of its ends. False where only one kind is possible.
 bool isContradicted(const SurrogateChoice &choice, double heldOut);
 
-/// Of a field's surrogate that was measured last.
-struct MeanHeldOut
-{
-    double error = 0;     ///< mean of relative L2 errors
-    std::size_t runs = 0; ///< of hold-outs
-};
-std::optional<MeanHeldOut> meanHeldOut(const Study &study, FieldIndex field);
+/// Whether hold-outs contradict the choice, as far as they were measured with what is evaluated, of
+/// which nothing was asked yet when it was made. What few bits and a cut may add is no
+/// contradiction.
+bool isInDoubt(const SurrogateChoice &choice, const Study &study, FieldIndex field);
 
 /// Whether the choice is made of what the study has now, and the field is evaluated by it.
 bool isUpToDate(const SurrogateChoice &choice, const Study &study, FieldIndex field);
@@ -88,8 +92,9 @@ std::vector<ErrorFigure> compareSurrogates(const Study &study, FieldIndex field,
                                            const std::stop_token &stop = {});
 
 /// The figures of one kind at the hold-outs, those of each run as measureErrors() has them. Of a
-/// field of a vector study on a grid that has both kriging and coefficients; points that lack them
-/// count as 0, as where it is shown. When a stop is requested only a part comes back.
+/// field of a vector study on a grid that has both exact kriging and coefficients; points that lack
+/// these count as 0, as where it is shown. Of runs that are 0 everywhere, of which nothing is a
+/// share, the figures are 0. When a stop is requested only a part comes back.
 std::vector<ErrorFigure> compareAtHoldOuts(const Study &study, FieldIndex field, bool isKriging,
                                            const ExecutionContext &context,
                                            const std::stop_token &stop = {});

@@ -31,11 +31,12 @@ std::int64_t checksum(const BlobKey &key, std::span<const std::byte> bytes);
 
 /// How the bytes of a blob are to be read. The numbers are in files.
 enum class StoredEncoding : std::int64_t {
-    raw = 0,           ///< little-endian float32, or plain bytes
-    zstdPlanes = 1,    ///< zstd of byte planes: all lowest bytes first, then the next ones ...
-    zstd = 2,          ///< zstd of plain bytes
-    quantised = 3,     ///< sparse::QuantisedRow::serialised()
-    zstdQuantised = 4, ///< zstd of that
+    raw = 0,             ///< little-endian float32, or plain bytes
+    zstdPlanes = 1,      ///< zstd of byte planes: all lowest bytes first, then the next ones ...
+    zstd = 2,            ///< zstd of plain bytes
+    quantised = 3,       ///< sparse::QuantisedRow::serialised()
+    zstdQuantised = 4,   ///< zstd of that
+    zstdDifferences = 5, ///< zstd of sparse::differencesOf()
 };
 
 struct EncodedBlob
@@ -51,10 +52,12 @@ class BlobEncoder
 public:
     EncodedBlob encode(const BlobKey &key, std::span<const float> values, BlobEncoding encoding);
     EncodedBlob encodeBytes(const BlobKey &key, std::span<const std::byte> bytes);
-    EncodedBlob encodeQuantised(const BlobKey &key, std::span<const std::byte> serialised);
+    /// `components` of a node follow each other in the row.
+    EncodedBlob encodeQuantised(const BlobKey &key, const sparse::QuantisedRow &row,
+                                int components);
 
 private:
-    std::vector<std::byte> m_planes, m_compressed;
+    std::vector<std::byte> m_planes, m_compressed, m_serialised, m_compressedDifferences;
 };
 
 /// Values encoded before it is known where they belong: what takes long of storing them, by any

@@ -135,7 +135,9 @@ void StudyWriter::takeHoldOutsAsTrainingRuns()
                     "FROM hold_out_values WHERE hold_out NOT IN "
                     "(SELECT hold_out FROM training_runs)")
             .run();
-        for (const char *sql : {"DELETE FROM error_figures WHERE kind IN ('held-out', 'indicator')",
+        for (const char *sql : {"DELETE FROM error_figures WHERE kind IN ('held-out', 'indicator', "
+                                "'compared sparse grid at hold-outs', "
+                                "'compared kriging at hold-outs')",
                                 "DELETE FROM error_bands"})
             m_file->query(sql).run();
     });

@@ -85,8 +85,8 @@ void StudyWriter::putModePart(FieldIndex field, std::uint64_t mode, std::uint64_
     inTransaction(*m_file, [&] {
         requireSize(m_file->field(field), valuesInPart(field, part), values.values());
         const auto key = blobKey(BlobTable::modes, field, part, static_cast<std::int64_t>(mode));
-        const auto bytes = values.serialised();
-        const auto blob = m_file->encoder().encodeQuantised(key, bytes);
+        const auto blob =
+            m_file->encoder().encodeQuantised(key, values, m_file->field(field).components);
         writeModePart(*m_file, key, blob);
     });
 }

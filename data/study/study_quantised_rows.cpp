@@ -146,8 +146,8 @@ void StudyWriter::putQuantisedCoefficientPart(std::uint64_t point, FieldIndex fi
         requireSize(m_file->field(field), valuesInPart(field, part), values.values());
         const auto key =
             blobKey(BlobTable::quantisedCoefficients, field, part, m_file->pointId(point));
-        const auto bytes = values.serialised();
-        const auto blob = m_file->encoder().encodeQuantised(key, bytes);
+        const auto blob =
+            m_file->encoder().encodeQuantised(key, values, m_file->field(field).components);
         auto insert =
             m_file->query("INSERT OR REPLACE INTO quantised_coefficients (field, point, part, "
                           "encoding, checksum, bytes) VALUES (?, ?, ?, ?, ?, ?)");

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 using namespace gridhelm;
 using namespace gridhelm::modes;
@@ -108,6 +109,8 @@ private slots:
     void whatIsForetoldIsMeasured_data();
     void whatIsForetoldIsMeasured();
     void moreErrorTakesFewerBytes();
+    void aLooserErrorNeverTakesMore();
+    void whatWasMeasuredCounts();
     void bytesAreThoseOfRows();
     void whatCannotBeIsSaid();
 };
@@ -172,6 +175,44 @@ void TestQuantisationChoice::moreErrorTakesFewerBytes()
     }
     // Float32 of as many modes.
     QVERIFY(before < 0.6 * sizeof(float) * valuesThere * static_cast<double>(modesBefore));
+}
+
+/// However little looser it is.
+void TestQuantisationChoice::aLooserErrorNeverTakesMore()
+{
+    const PulseCase pulse;
+    double before = std::numeric_limits<double>::infinity();
+    for (double allowed = 1e-4; allowed < 0.05; allowed *= 1.07) {
+        const auto choice = chooseQuantisation(pulse.within(allowed));
+        QVERIFY2(choice.bytes <= before, qPrintable(QString::number(allowed)));
+        before = choice.bytes;
+    }
+}
+
+/// Codes that add four times the square that is foretold, at all fields or at one.
+void TestQuantisationChoice::whatWasMeasuredCounts()
+{
+    const PulseCase pulse;
+    auto of = pulse.within(1e-3);
+    const auto before = chooseQuantisation(of);
+    for (const std::size_t fields : {fieldsThere, std::size_t{1}}) {
+        std::vector<double> corrections(fieldsThere, 1.0);
+        std::fill_n(corrections.begin(), fields, 4.0);
+        of.corrections = corrections;
+        const auto after = chooseQuantisation(of);
+        QVERIFY(after.modes > 0 && after.bytes >= before.bytes);
+        QVERIFY(fields == 1 || after.bytes > before.bytes);
+        const auto squares = squaresByCodes(of, after);
+        for (std::size_t j = 0; j < fieldsThere; ++j) {
+            double square = of.errors[j] * of.errors[j] + corrections[j] * squares[j];
+            for (std::size_t m = after.modes; m < of.modes; ++m)
+                square += of.coefficients[j * of.modes + m] * of.coefficients[j * of.modes + m];
+            QVERIFY(square <= (1 + 1e-9) * of.allowed * of.allowed);
+        }
+    }
+    const std::vector<double> few{1.0};
+    of.corrections = few;
+    GRIDHELM_EXPECT_ERROR(chooseQuantisation(of));
 }
 
 void TestQuantisationChoice::bytesAreThoseOfRows()

@@ -95,7 +95,9 @@ void CompressBox::makeSurrogates()
     m_surrogate->setAccessibleName("Surrogate");
     m_surrogate->setToolTip(
         "By what all fields are evaluated: for each the one that is less off at the finest runs "
-        "when these are left out, now and when there are new runs, with the degree that is chosen "
+        "when these are left out (hold-outs take back what they contradict), now and when there "
+        "are "
+        "new runs, with the degree that is chosen "
         "in the same way unless it is given; hierarchical coefficients of the sparse grid; a few "
         "modes of them, which are faster and smaller; or kriging of modes, for which failed runs "
         "are no obstacle. Nothing is run again. Sparse grid goes back from kriging and from modes");
