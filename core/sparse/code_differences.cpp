@@ -7,7 +7,7 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
-#include <limits>
+#include <utility>
 
 namespace gridhelm::sparse {
 namespace {
@@ -96,30 +96,32 @@ std::size_t rawBlocks(const QuantisedRow &row)
     return static_cast<std::size_t>(std::ranges::count(row.widths(), CodeWidth::raw));
 }
 
-/// What is left of codes by these neighbours at some places: all those that have them by any.
+/// What rows of some length leave of codes, at some places: all those that have neighbours by any.
 class Sample
 {
 public:
-    Sample(const Codes &codes, std::size_t first, std::size_t places)
-        : m_codes(codes)
+    /// `along`: of each code what it differs from the value before.
+    Sample(const Codes &along, std::size_t first, std::size_t places)
+        : m_along(along)
         , m_first(first)
-        , m_step(std::max<std::size_t>(1, (codes.size() - first) / places))
+        , m_step(std::max<std::size_t>(1, (along.size() - std::min(first, along.size())) / places))
     {
     }
 
-    std::uint64_t left(const CodeNeighbours &neighbours) const
+    /// 0: without rows.
+    std::uint64_t left(std::size_t row) const
     {
         std::uint64_t sum = 0;
-        for (auto i = m_first; i < m_codes.size(); i += m_step) {
-            const auto difference =
-                static_cast<std::uint16_t>(m_codes[i] - foretold(m_codes, i, neighbours));
-            sum += static_cast<std::uint64_t>(std::abs(int{static_cast<std::int16_t>(difference)}));
+        for (auto i = m_first; i < m_along.size(); i += m_step) {
+            const unsigned before = row > 0 ? m_along[i - row] : 0U;
+            const auto difference = static_cast<std::int16_t>(m_along[i] - before);
+            sum += static_cast<std::uint64_t>(std::abs(int{difference}));
         }
         return sum;
     }
 
 private:
-    const Codes &m_codes;
+    const Codes &m_along;
     std::size_t m_first, m_step;
 };
 
@@ -130,30 +132,22 @@ CodeNeighbours likelyNeighbours(const QuantisedRow &row, std::size_t components)
     constexpr std::size_t longestRow = 4096, fewPlaces = 97, manyPlaces = 2039, candidates = 8;
     const auto value = static_cast<std::uint32_t>(components);
     const auto codes = codesOf(row);
+    auto along = codes;
+    for (auto i = components; i < codes.size(); ++i)
+        along[i] = static_cast<std::uint16_t>(codes[i] - codes[i - components]);
     const auto longest = std::min(longestRow, codes.size() / 2 / components);
-    struct Candidate
-    {
-        std::uint64_t left = 0;
-        CodeNeighbours neighbours;
-    };
-    std::vector<Candidate> found;
-    const Sample few(codes, (longest + 1) * components, fewPlaces);
-    for (std::size_t length = 2; length <= longest; ++length) {
-        const CodeNeighbours of{value, static_cast<std::uint32_t>(length * components)};
-        found.push_back({few.left(of), of});
-    }
+    const auto first = (longest + 1) * components;
+    std::vector<std::pair<std::uint64_t, std::size_t>> found; // what is left, by which row
+    const Sample few(along, first, fewPlaces), many(along, first, manyPlaces);
+    for (std::size_t length = 2; length <= longest; ++length)
+        found.emplace_back(few.left(length * components), length * components);
     const auto best = std::min(candidates, found.size());
-    std::ranges::partial_sort(found, found.begin() + static_cast<std::ptrdiff_t>(best), {},
-                              &Candidate::left);
+    std::ranges::partial_sort(found, found.begin() + static_cast<std::ptrdiff_t>(best));
     found.resize(best);
-    const Sample many(codes, (longest + 1) * components, manyPlaces);
-    Candidate least{many.left({value, 0}), {value, 0}};
-    for (const auto &each : found) {
-        const auto left = many.left(each.neighbours);
-        if (left < least.left)
-            least = {left, each.neighbours};
-    }
-    return least.neighbours;
+    std::pair<std::uint64_t, std::size_t> least{many.left(0), 0};
+    for (const auto &each : found)
+        least = std::min(least, {many.left(each.second), each.second});
+    return {value, static_cast<std::uint32_t>(least.second)};
 }
 
 std::vector<std::byte> differencesOf(const QuantisedRow &row, const CodeNeighbours &neighbours)

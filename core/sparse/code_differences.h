@@ -15,8 +15,7 @@ namespace gridhelm::sparse {
 
 /// Where the neighbours of a value are, as places before it in the row. Code x(i) is foretold as
 /// x(i - value) + x(i - row) - x(i - value - row), the Lorenzo predictor of two dimensions
-/// (Ibarria, Lindstrom, Rossignac, Szymczak: Out-of-core compression and decompression of large
-/// n-dimensional scalar fields, 2003); without rows as x(i - value).
+/// [Ibarria2003]; without rows as x(i - value).
 struct CodeNeighbours
 {
     std::uint32_t value = 1; ///< the value before, of the same component
