@@ -351,7 +351,8 @@ the grid. Its kernel, mean and warping are chosen by the leave-one-out error, wh
 made again when there are more runs; --surrogate sparse-grid goes back.
 --surrogate auto leaves the finest runs out of both kinds, and takes the one that is less off there (or at
 five or more training runs off the grid, where there are so many). Hold-outs have no part in it, unless they
-say that the choice is far off, and the other one is not: then that is taken, and it is said. What was chosen by hand stays until auto is asked for again. A degree that is given beside it stays, too.
+say that the choice is far off, and the other one is not: then that is taken, and it is said. What was
+chosen by hand stays until auto is asked for again. A degree that is given beside it stays, too.
 Held-out errors are the ones to believe: range corners and face centres are among the places, the
 others are round numbers. Hold-outs whose runs failed are missing, and it is said beside the errors.
 

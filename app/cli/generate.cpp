@@ -153,7 +153,7 @@ void run(const GlobalOptions &global, const GenerateOptions &typed)
     if (typed.into && typed.into->empty())
         throw Error("--into names no folder; give it a name, or leave --into out");
     const std::filesystem::path folder =
-        !typed.into ? usualFolder(typed.file) : std::filesystem::path(*typed.into);
+        typed.into ? std::filesystem::path(*typed.into) : usualFolder(typed.file);
     requireFolderCode(stencil); // before anything that takes long
     data::requireNewFolder(folder);
     constexpr std::size_t mostToLookAt = 100'000'000; // a second or two

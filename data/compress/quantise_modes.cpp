@@ -135,8 +135,7 @@ private:
     {
         if (!write(1))
             return false;
-        const auto measured =
-            measure(m_places.exact(), m_places.ofModes(m_choice.modes), m_choice.modes, candidates);
+        const auto measured = measureWritten();
         if (measured.empty())
             return false;
         constexpr double least = 0.1, most = 100; // of measurements that tell little
@@ -162,15 +161,19 @@ private:
             });
     }
 
+    /// At all places, what the chosen modes are off as they were written last.
+    std::vector<double> measureWritten()
+    {
+        return measure(m_places.exact(), m_places.ofModes(m_choice.modes), m_choice.modes,
+                       candidates);
+    }
+
     /// False if it was stopped; m_isMeasured if it is near enough then.
     bool writeAndMeasure()
     {
         BitSearch search;
         search.write = [this](double scale) { return write(scale); };
-        search.measure = [this] {
-            return measure(m_places.exact(), m_places.ofModes(m_choice.modes), m_choice.modes,
-                           candidates);
-        };
+        search.measure = [this] { return measureWritten(); };
         search.fixed = m_cut;
         search.allowed = m_allowed;
         const auto end = searchBits(search, m_errors);
