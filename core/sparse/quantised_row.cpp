@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sparse/quantised_row.h"
 
+#include "core/sparse/row_codes.h"
 #include "core/support/error.h"
 
 #include <algorithm>
@@ -58,40 +59,16 @@ bool isWithin(std::span<const float> values, float step, double tolerance)
 
 void writeCodes(std::span<const float> values, float step, CodeWidth width, std::byte *codes)
 {
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        const int code = codeOf(values[i], step);
-        if (width == CodeWidth::nibble) {
-            const auto half = static_cast<std::byte>(code & 0xf);
-            codes[i % 16] |= i < 16 ? half : half << 4;
-        } else if (width == CodeWidth::byte) {
-            codes[i] = static_cast<std::byte>(code);
-        } else {
-            const auto word = static_cast<std::int16_t>(code);
-            std::memcpy(codes + 2 * i, &word, sizeof word);
-        }
-    }
+    for (std::size_t i = 0; i < values.size(); ++i)
+        setCode(codes, width, i, codeOf(values[i], step));
 }
 
 float valueAt(const std::byte *codes, CodeWidth width, float step, std::size_t i)
 {
-    switch (width) {
-    case CodeWidth::none:
+    if (width == CodeWidth::none)
         return 0;
-    case CodeWidth::nibble: {
-        const auto both = std::to_integer<int>(codes[i % 16]);
-        const int half = i < 16 ? both & 0xf : both >> 4;
-        return decoded(half >= 8 ? half - 16 : half, step);
-    }
-    case CodeWidth::byte:
-        return decoded(static_cast<std::int8_t>(std::to_integer<int>(codes[i])), step);
-    case CodeWidth::word: {
-        std::int16_t word = 0;
-        std::memcpy(&word, codes + 2 * i, sizeof word);
-        return decoded(word, step);
-    }
-    case CodeWidth::raw:
-        break;
-    }
+    if (width != CodeWidth::raw)
+        return decoded(codeAt(codes, width, i), step);
     float value = 0;
     std::memcpy(&value, codes + sizeof(float) * i, sizeof value);
     return value;
@@ -108,8 +85,7 @@ CodeWidth widthOf(std::span<const float> block, double tolerance, float step)
         largest = std::max(largest, std::abs(static_cast<double>(value)));
     }
     const auto width = widthFor(largest, tolerance, step);
-    const bool hasCodes = width != CodeWidth::none && width != CodeWidth::raw;
-    return hasCodes && !isWithin(block, step, tolerance) ? CodeWidth::raw : width;
+    return hasCodes(width) && !isWithin(block, step, tolerance) ? CodeWidth::raw : width;
 }
 
 } // namespace

@@ -3,6 +3,8 @@
 
 #include "core/modes/modes.h"
 #include "core/modes/quantisation_choice.h"
+#include "core/modes/rounded_rows.h"
+#include "core/sparse/code_differences.h"
 #include "core/support/error.h"
 #include "data/compress/bit_search.h"
 #include "data/compress/bulk_write.h"
@@ -14,6 +16,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <optional>
 
 namespace gridhelm::data {
 
@@ -21,6 +25,14 @@ namespace {
 
 /// Numbers of modes that are written to be measured, beside the exact ones.
 constexpr std::size_t candidates = std::size_t{1} << 15;
+
+/// Of the error that is allowed, what rounded modal coefficients take: a hundredth of its square,
+/// which leaves codes hardly fewer bits.
+constexpr double partOfRounding = 0.1;
+
+/// Modes with no more values than this together take as few bytes as can be: they are read at some
+/// 10 million values a second, and whoever opens a study waits for the first of them.
+constexpr std::size_t mostPackedValues = std::size_t{1} << 21;
 
 class Quantiser
 {
@@ -101,7 +113,11 @@ private:
         if (m_magnitudes.empty())
             return false;
         choose({});
-        return m_choice.modes == 0 || chooseAgain();
+        if (m_choice.modes == 0)
+            return true;
+        if (!m_places.isKriged())
+            m_places.roundModal(partOfRounding * m_allowed, m_choice.modes);
+        return chooseAgain();
     }
 
     modes::QuantisationCase quantisationCase() const
@@ -211,7 +227,24 @@ private:
         }
         for (std::size_t i = 0; i < m_residuals.size(); ++i)
             few.residuals[m_places.points()[i]] = residualShare(m_residuals[i], m_set.norm);
+        modes::roundUp(few.residuals);
         return few;
+    }
+
+    /// Of a part of all modes: those that most of the first ones have.
+    sparse::CodeNeighbours neighboursIn(std::uint64_t part) const
+    {
+        constexpr std::size_t asked = 16;
+        sparse::CodeNeighbours found;
+        std::map<std::uint32_t, int> votes;
+        for (std::size_t m = 0; m < std::min(asked, m_choice.modes); ++m) {
+            const auto row = m_writer.quantisedModePart(m_field, candidates + m, part);
+            found = sparse::likelyNeighbours(row, m_nodes.components);
+            ++votes[found.row];
+        }
+        found.row =
+            std::ranges::max_element(votes, {}, [](const auto &row) { return row.second; })->first;
+        return found;
     }
 
     /// What was measured, in place of what was exact. False if it was stopped.
@@ -219,9 +252,13 @@ private:
     {
         auto set = m_set;
         auto quantised = m_places.measured(m_errors, m_set.norm, m_options.allowed);
+        const bool arePacked = m_nodes.values() * m_choice.modes <= mostPackedValues;
+        std::optional<sparse::CodeNeighbours> packedBy;
         const auto move = [&](std::uint64_t part, std::size_t m) {
+            if (arePacked && m == 0)
+                packedBy = neighboursIn(part);
             const auto row = m_writer.quantisedModePart(m_field, candidates + m, part);
-            m_writer.putModePart(m_field, m, part, row);
+            m_writer.putModePart(m_field, m, part, row, packedBy);
             quantised.frameBytes += row.bytes();
         };
         if (!m_progress.overParts(m_writer.parts(m_field), m_choice.modes, move))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/compress/quantised_places.h"
 
+#include "core/modes/rounded_rows.h"
 #include "core/sparse/sparse_grid_surrogate.h"
 #include "core/support/error.h"
 #include "data/compress/stored_rows.h"
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <span>
 
 namespace gridhelm::data {
@@ -139,6 +141,27 @@ void QuantisedPlaces::add(const SparseWeights &exact, const SparseWeights &ofMod
     m_coefficients.resize(first + m_modes, 0.0);
     for (std::size_t i = 0; i < ofModes.rows.size(); ++i)
         m_coefficients[first + ofModes.rows[i]] = ofModes.weights[i];
+}
+
+void QuantisedPlaces::roundModal(double error, std::size_t modes)
+{
+    double most = 0; // of the Euclidean norms of all weights
+    for (const auto &exact : m_exact)
+        most =
+            std::max(most, std::sqrt(std::inner_product(exact.weights.begin(), exact.weights.end(),
+                                                        exact.weights.begin(), 0.0)));
+    m_modal = std::make_shared<const modes::ModalRows>(
+        modes::roundedRows(*m_modal, modes::coefficientStep(error, modes, most)));
+    std::ranges::fill(m_coefficients, 0.0);
+    for (std::size_t j = 0; j < count(); ++j) {
+        const auto sums = std::span(m_coefficients).subspan(j * m_modes, m_modes);
+        for (std::size_t i = 0; i < m_exact[j].rows.size(); ++i) {
+            const float *row =
+                m_modal->coefficients.data() + m_points[m_exact[j].rows[i]] * m_modes;
+            for (std::size_t m = 0; m < m_modes; ++m)
+                sums[m] += m_exact[j].weights[i] * static_cast<double>(row[m]);
+        }
+    }
 }
 
 std::unique_ptr<modes::SnapshotBlocks> QuantisedPlaces::exactRows() const

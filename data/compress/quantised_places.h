@@ -50,6 +50,9 @@ public:
     const modes::ModalRows &modal() const { return *m_modal; }
     std::vector<SparseWeights> singleRows() const;
     std::vector<SparseWeights> rowsOfModes(std::size_t modes) const;
+    /// With coefficients that are off by this norm in the mean, at most, where this many modes
+    /// count: the fields by modes change, the exact ones do not.
+    void roundModal(double error, std::size_t modes);
 
     /// What is said of few bits that are off by these norms at all places, relative to this norm;
     /// bytes are left to the caller.

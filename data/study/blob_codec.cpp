@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/study/blob_codec.h"
 
-#include "core/sparse/code_differences.h"
+#include "core/sparse/packed_codes.h"
 #include "core/support/error.h"
+#include "data/study/column_multiples.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -32,7 +33,7 @@ std::string checkBlob(const BlobKey &key, std::int64_t storedChecksum,
 namespace {
 
 constexpr int zstdLevel = 1; // higher levels take far longer for float32 and save little more
-constexpr int zstdLevelOfDifferences = 5; // which are few small numbers: a tenth fewer bytes
+constexpr int zstdLevelOfNumbers = 5; // most of which are small: a tenth fewer bytes
 
 /// Byte k of every value, for k = 0, 1, 2, 3: exponents are alike, and compress side by side.
 void toPlanes(std::span<const float> values, std::byte *planes)
@@ -65,6 +66,12 @@ std::span<const std::byte> compressed(std::span<const std::byte> bytes,
     return std::span<const std::byte>(memory).first(size);
 }
 
+/// Whether other bytes are there, and a tenth fewer than these.
+bool isWorthwhile(std::span<const std::byte> others, std::span<const std::byte> bytes)
+{
+    return !others.empty() && others.size() < bytes.size() / 10 * 9;
+}
+
 } // namespace
 
 EncodedBlob BlobEncoder::encode(const BlobKey &key, std::span<const float> values,
@@ -79,6 +86,20 @@ EncodedBlob BlobEncoder::encode(const BlobKey &key, std::span<const float> value
             result = {StoredEncoding::zstdPlanes, shorter, 0};
     }
     result.checksum = checksum(key, result.bytes);
+    return result;
+}
+
+EncodedBlob BlobEncoder::encodeTable(const BlobKey &key, std::span<const float> values,
+                                     std::size_t columns, BlobEncoding encoding)
+{
+    auto result = encode(key, values, encoding);
+    const auto multiples =
+        encoding == BlobEncoding::automatic ? columnMultiples(values, columns) : std::nullopt;
+    if (!multiples)
+        return result;
+    const auto shorter = compressed(*multiples, m_otherwise, zstdLevelOfNumbers);
+    if (isWorthwhile(shorter, result.bytes))
+        result = {StoredEncoding::zstdMultiples, shorter, checksum(key, shorter)};
     return result;
 }
 
@@ -109,7 +130,8 @@ EncodedBlob BlobEncoder::encodeBytes(const BlobKey &key, std::span<const std::by
 }
 
 EncodedBlob BlobEncoder::encodeQuantised(const BlobKey &key, const sparse::QuantisedRow &row,
-                                         int components)
+                                         int components,
+                                         const std::optional<sparse::CodeNeighbours> &packedBy)
 {
     m_serialised = row.serialised();
     EncodedBlob result{StoredEncoding::quantised, m_serialised, 0};
@@ -117,9 +139,14 @@ EncodedBlob BlobEncoder::encodeQuantised(const BlobKey &key, const sparse::Quant
         result = {StoredEncoding::zstdQuantised, shorter, 0};
     const auto differences = sparse::differencesOf(
         row, sparse::likelyNeighbours(row, static_cast<std::size_t>(components)));
-    const auto shorter = compressed(differences, m_compressedDifferences, zstdLevelOfDifferences);
-    if (!shorter.empty() && shorter.size() < result.bytes.size() / 10 * 9)
+    const auto shorter = compressed(differences, m_otherwise, zstdLevelOfNumbers);
+    if (isWorthwhile(shorter, result.bytes))
         result = {StoredEncoding::zstdDifferences, shorter, 0};
+    if (packedBy) {
+        m_packed = sparse::packedCodes(row, *packedBy);
+        if (isWorthwhile(m_packed, result.bytes))
+            result = {StoredEncoding::packed, m_packed, 0};
+    }
     result.checksum = checksum(key, result.bytes);
     return result;
 }
@@ -160,6 +187,8 @@ std::optional<sparse::QuantisedRow> BlobDecoder::decodeQuantised(std::int64_t en
             const auto plain = decompressed(bytes, sizeof(sparse::CodeNeighbours) + most);
             return plain ? std::optional(sparse::fromDifferences(*plain, values)) : std::nullopt;
         }
+        if (encoding == static_cast<std::int64_t>(StoredEncoding::packed))
+            return sparse::fromPackedCodes(bytes, values);
     } catch (const Error &) {
     }
     return std::nullopt;
@@ -179,6 +208,10 @@ bool BlobDecoder::decode(std::int64_t encoding, std::span<const std::byte> bytes
     if (const auto row = decodeQuantised(encoding, bytes, values.size())) {
         row->decode(0, values);
         return true;
+    }
+    if (encoding == static_cast<std::int64_t>(StoredEncoding::zstdMultiples)) {
+        const auto plain = decompressed(bytes, mostMultipleBytes(values.size()));
+        return plain && fromColumnMultiples(*plain, values);
     }
     if (encoding != static_cast<std::int64_t>(StoredEncoding::zstdPlanes))
         return false;

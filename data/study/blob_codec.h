@@ -3,7 +3,7 @@
 // float32 values as the bytes of a blob, with a checksum that also says where they belong.
 #pragma once
 
-#include "core/sparse/quantised_row.h"
+#include "core/sparse/code_differences.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -37,6 +37,8 @@ enum class StoredEncoding : std::int64_t {
     quantised = 3,       ///< sparse::QuantisedRow::serialised()
     zstdQuantised = 4,   ///< zstd of that
     zstdDifferences = 5, ///< zstd of sparse::differencesOf()
+    zstdMultiples = 6,   ///< zstd of columnMultiples()
+    packed = 7,          ///< sparse::packedCodes()
 };
 
 struct EncodedBlob
@@ -51,13 +53,17 @@ class BlobEncoder
 {
 public:
     EncodedBlob encode(const BlobKey &key, std::span<const float> values, BlobEncoding encoding);
+    /// A table, row by row, whose values may have been rounded.
+    EncodedBlob encodeTable(const BlobKey &key, std::span<const float> values, std::size_t columns,
+                            BlobEncoding encoding);
     EncodedBlob encodeBytes(const BlobKey &key, std::span<const std::byte> bytes);
-    /// `components` of a node follow each other in the row.
-    EncodedBlob encodeQuantised(const BlobKey &key, const sparse::QuantisedRow &row,
-                                int components);
+    /// `components` of a node follow each other in the row. In as few bytes as can be, which takes
+    /// longer to write and to read, where `packedBy` says which neighbours foretell codes.
+    EncodedBlob encodeQuantised(const BlobKey &key, const sparse::QuantisedRow &row, int components,
+                                const std::optional<sparse::CodeNeighbours> &packedBy = {});
 
 private:
-    std::vector<std::byte> m_planes, m_compressed, m_serialised, m_compressedDifferences;
+    std::vector<std::byte> m_planes, m_compressed, m_serialised, m_otherwise, m_packed;
 };
 
 /// Values encoded before it is known where they belong: what takes long of storing them, by any

@@ -320,8 +320,8 @@ void StudyWriter::setModes(FieldIndex field, const ModeSet &set, const modes::Mo
         for (std::uint64_t part = 0; part < partCount(table.size()); ++part) {
             const auto key = blobKey(BlobTable::modalCoefficients, field, part,
                                      static_cast<std::int64_t>(rows.modes));
-            const auto blob =
-                m_file->encoder().encode(key, partOf(table, part), m_file->snapshotEncoding);
+            const auto blob = m_file->encoder().encodeTable(
+                key, partOf(table, part), rows.modes + 1, m_file->snapshotEncoding);
             auto insert =
                 m_file->query("INSERT INTO modal_coefficients (field, part, encoding, checksum, "
                               "bytes) VALUES (?, ?, ?, ?, ?)");

@@ -80,13 +80,14 @@ sparse::QuantisedRow Study::quantisedModePart(FieldIndex field, std::uint64_t mo
 }
 
 void StudyWriter::putModePart(FieldIndex field, std::uint64_t mode, std::uint64_t part,
-                              const sparse::QuantisedRow &values)
+                              const sparse::QuantisedRow &values,
+                              const std::optional<sparse::CodeNeighbours> &packedBy)
 {
     inTransaction(*m_file, [&] {
         requireSize(m_file->field(field), valuesInPart(field, part), values.values());
         const auto key = blobKey(BlobTable::modes, field, part, static_cast<std::int64_t>(mode));
-        const auto blob =
-            m_file->encoder().encodeQuantised(key, values, m_file->field(field).components);
+        const auto blob = m_file->encoder().encodeQuantised(
+            key, values, m_file->field(field).components, packedBy);
         writeModePart(*m_file, key, blob);
     });
 }

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -148,8 +149,10 @@ public:
     /// one transaction. Any coefficient that compress() adds takes the field's modes away again.
     void putModePart(FieldIndex field, std::uint64_t mode, std::uint64_t part,
                      std::span<const float> values);
+    /// packedBy: see BlobEncoder::encodeQuantised().
     void putModePart(FieldIndex field, std::uint64_t mode, std::uint64_t part,
-                     const sparse::QuantisedRow &values);
+                     const sparse::QuantisedRow &values,
+                     const std::optional<sparse::CodeNeighbours> &packedBy = {});
     /// Modes from this one on.
     void removeModesFrom(FieldIndex field, std::uint64_t mode);
     /// `rows` has one for each point of grid(); residuals are relative to the set's norm.

@@ -3,14 +3,13 @@
 // Quantised rows as differences from what their neighbours foretell: bit for bit the same again.
 #include "core/sparse/code_differences.h"
 #include "tests/core/expect_error.h"
-#include "tests/core/random.h"
+#include "tests/core/quantised_row_cases.h"
 
 #include <QTest>
 
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <numbers>
 #include <utility>
 #include <vector>
 
@@ -19,33 +18,6 @@ using namespace gridhelm::sparse;
 using namespace gridhelm::test;
 
 namespace {
-
-/// Smooth over a grid of rows; components follow each other.
-std::vector<float> smooth(std::size_t rowLength, std::size_t rows, std::size_t components)
-{
-    std::vector<float> values;
-    for (std::size_t j = 0; j < rows; ++j)
-        for (std::size_t i = 0; i < rowLength; ++i)
-            for (std::size_t c = 0; c < components; ++c) {
-                const double x = static_cast<double>(i) / static_cast<double>(rowLength);
-                const double y = static_cast<double>(j) / static_cast<double>(rows);
-                values.push_back(static_cast<float>(
-                    std::sin(2 * std::numbers::pi * (x + static_cast<double>(c) * y))
-                    * std::cos(3 * y)));
-            }
-    return values;
-}
-
-/// Of all widths: the magnitude grows from block to block.
-std::vector<float> ofAllWidths(Random &random, std::size_t count)
-{
-    std::vector<float> values;
-    for (std::size_t i = 0; i < count; ++i) {
-        const auto size = std::exp2(-8.0 + static_cast<double>(i / quantisedBlock % 40));
-        values.push_back(static_cast<float>(size * (2 * random.real() - 1)));
-    }
-    return values;
-}
 
 /// Bits that a code for single bytes needs at least.
 double entropyOf(const std::vector<std::byte> &bytes)

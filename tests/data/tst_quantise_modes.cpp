@@ -83,6 +83,7 @@ private slots:
     void everyPointIsWithinWhatIsAllowed_data();
     void everyPointIsWithinWhatIsAllowed();
     void holdOutsAreMeasured();
+    void coefficientsHaveFewDigits();
     void theBoundHoldsAnywhere();
     void memoryAndFileAreAlike();
     void sameBitsForAnyThreadsMemoryAndOrder();
@@ -143,6 +144,31 @@ void QuantiseModesTest::holdOutsAreMeasured()
     QCOMPARE(of.holdOuts, std::uint64_t{20});
     QVERIFY(of.atHoldOuts > 0 && of.atHoldOuts <= 1e-3);
     QVERIFY(std::abs(verified(folder / "s").atHoldOuts - of.atHoldOuts) < 2e-6);
+}
+
+void QuantiseModesTest::coefficientsHaveFewDigits()
+{
+    const Folder folder;
+    makeStudy(folder / "s", 5);
+    const auto bytesOf = [&] {
+        const SQLite::Database file(folder / "s");
+        SQLite::Statement query(file, "SELECT sum(length(bytes)) FROM modal_coefficients");
+        return query.executeStep() ? query.getColumn(0).getInt64() : 0;
+    };
+    QVERIFY(addBits(folder / "s", 1e-3).isQuantised);
+    const auto few = bytesOf();
+    const auto rows = Study::open(folder / "s").modalRows(0);
+    const auto raw = static_cast<std::int64_t>(4 * rows->rows() * (rows->modes + 1));
+    QVERIFY(few < raw / 2);
+    // All are multiples of one step, and not of much less than the error that is allowed.
+    const auto set = Study::open(folder / "s").modeSet(0).value();
+    const double least = std::exp2(std::floor(std::log2(1e-3 * set.norm / 500)));
+    QVERIFY(std::ranges::all_of(rows->coefficients, [&](float value) {
+        return std::remainder(double{value}, least) == 0;
+    }));
+    QVERIFY(verified(folder / "s").isKept());
+    addModes(folder / "s"); // exact ones again
+    QVERIFY(bytesOf() > few);
 }
 
 void QuantiseModesTest::theBoundHoldsAnywhere()
