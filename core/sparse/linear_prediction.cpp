@@ -8,19 +8,6 @@
 
 namespace gridhelm::sparse {
 
-namespace {
-
-/// Which of two dimensions need no fit: the Lorenzo predictor, or the value before without rows.
-double lorenzoWeight(std::size_t offset, const CodeNeighbours &neighbours)
-{
-    const std::size_t value = neighbours.value, row = neighbours.row;
-    if (offset == value || (row > 0 && offset == row))
-        return 1;
-    return row > 0 && offset == row + value ? -1 : 0;
-}
-
-} // namespace
-
 std::vector<std::size_t> LinearPrediction::offsetsOf(const CodeNeighbours &neighbours,
                                                      std::size_t values)
 {
@@ -60,13 +47,12 @@ LinearPrediction LinearPrediction::fitted(const RowCodes &codes, const std::vect
     // Where neighbours hang together, small weights are as good as large ones.
     constexpr double little = 1e-14, mostWeight = 1000;
     squares.diagonal().array() += little * squares.trace() + 1;
-    Eigen::VectorXd fit = squares.selfadjointView<Eigen::Lower>().ldlt().solve(right);
+    const Eigen::VectorXd fit = squares.selfadjointView<Eigen::Lower>().ldlt().solve(right);
     std::vector<Weight> weights;
-    const bool isSound = fit.allFinite() && (count == 0 || fit.cwiseAbs().maxCoeff() < mostWeight);
-    for (std::size_t k = 0; k < offsets.size(); ++k) {
-        const double weight =
-            isSound ? fit[static_cast<Eigen::Index>(k)] : lorenzoWeight(offsets[k], neighbours);
-        weights.push_back(static_cast<Weight>(std::lround(std::ldexp(weight, unit))));
+    for (const double weight : fit) { // any are right, these are good
+        const double sound =
+            std::isfinite(weight) ? std::clamp(weight, -mostWeight, mostWeight) : 0;
+        weights.push_back(static_cast<Weight>(std::lround(std::ldexp(sound, unit))));
     }
     return {std::move(offsets), std::move(weights)};
 }

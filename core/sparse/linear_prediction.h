@@ -41,7 +41,7 @@ class LinearPrediction
 {
 public:
     /// Foretold numbers are in parts of a code.
-    static constexpr int parts = 16;
+    static constexpr int partBits = 4, parts = 1 << partBits;
     using Weight = std::int32_t; ///< in units of 2^-20
 
     /// Of neighbours within three values and three rows, those before in a row of so many values
@@ -71,8 +71,7 @@ public:
     }
 
 private:
-    static constexpr int unit = 20, partBits = 4;
-    static_assert(1 << partBits == parts);
+    static constexpr int unit = 20;
 
     std::vector<std::size_t> m_offsets;
     std::vector<Weight> m_weights;

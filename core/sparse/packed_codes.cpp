@@ -9,12 +9,15 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 
 namespace gridhelm::sparse {
 
 namespace {
+
+constexpr std::size_t quarters = 4; ///< of the distance between two codes
 
 /// Everything below is one text for both directions: Coder is BinaryEncoder or BinaryDecoder, and
 /// what is told to a decoder does not count.
@@ -88,7 +91,7 @@ public:
 
 private:
     static constexpr int mostSteps = 20, mostBits = 17;
-    static constexpr std::size_t signs = 7, quarters = 4;
+    static constexpr std::size_t signs = 7;
 
     /// Elias's gamma code.
     std::uint32_t rest(Coder &coder, std::uint32_t told)
@@ -174,8 +177,8 @@ void codeDifferences(Coder &coder, const QuantisedRow &layout, const LinearPredi
         const auto *at = codes.at(i);
         const auto foretold = std::clamp(prediction.foretold(at) + parts / 2, parts * lowest,
                                          parts * highest + parts - 1);
-        const auto nearest = static_cast<int>(foretold >> 4);
-        const auto fraction = static_cast<std::size_t>(foretold & (parts - 1)) / 4;
+        const auto nearest = static_cast<int>(foretold >> LinearPrediction::partBits);
+        const auto fraction = static_cast<std::size_t>(foretold & (parts - 1)) * quarters / parts;
         const int code =
             nearest + model.code(coder, model.classOf(errors.mean(i)), fraction, *at - nearest);
         if (code < lowest || code > highest)
@@ -251,7 +254,8 @@ QuantisedRow fromPackedCodes(std::span<const std::byte> bytes, std::size_t value
     if (bytes.size() < weightBytes(offsets.size()))
         refuse();
     std::vector<LinearPrediction::Weight> weights(offsets.size());
-    std::memcpy(weights.data(), bytes.data(), weightBytes(offsets.size()));
+    std::ranges::copy(bytes.first(weightBytes(offsets.size())),
+                      std::as_writable_bytes(std::span(weights)).begin());
 
     BinaryDecoder coder(bytes.subspan(weightBytes(offsets.size())));
     WidthModel<BinaryDecoder> widths;

@@ -17,7 +17,8 @@ namespace gridhelm::sparse {
 /// next to how far off its neighbours were [Wu1997].
 std::vector<std::byte> packedCodes(const QuantisedRow &row, const CodeNeighbours &neighbours);
 
-/// The row, bit for bit. Throws gridhelm::Error if these are not so many values.
+/// The row, bit for bit. Bytes that are damaged are an error (gridhelm::Error) or another row of so
+/// many values: checksums are compared before.
 QuantisedRow fromPackedCodes(std::span<const std::byte> bytes, std::size_t values);
 
 } // namespace gridhelm::sparse

@@ -4,6 +4,8 @@
 #include "core/support/error.h"
 
 #include <algorithm>
+#include <cstring>
+#include <string>
 
 namespace gridhelm::sparse {
 

@@ -26,8 +26,8 @@ namespace {
 /// Numbers of modes that are written to be measured, beside the exact ones.
 constexpr std::size_t candidates = std::size_t{1} << 15;
 
-/// Of the error that is allowed, what rounded modal coefficients take: a hundredth of its square,
-/// which leaves codes hardly fewer bits.
+/// Of the error that is allowed, what rounded modal coefficients may take: a hundredth of its
+/// square, which leaves codes hardly fewer bits.
 constexpr double partOfRounding = 0.1;
 
 /// Modes with no more values than this together take as few bytes as can be: they are read at some
@@ -113,11 +113,7 @@ private:
         if (m_magnitudes.empty())
             return false;
         choose({});
-        if (m_choice.modes == 0)
-            return true;
-        if (!m_places.isKriged())
-            m_places.roundModal(partOfRounding * m_allowed, m_choice.modes);
-        return chooseAgain();
+        return m_choice.modes == 0 || chooseAgain();
     }
 
     modes::QuantisationCase quantisationCase() const
@@ -143,6 +139,11 @@ private:
         for (std::size_t j = 0; j < m_cut.size(); ++j)
             for (std::size_t m = m_choice.modes; m < of.modes; ++m)
                 m_cut[j] = std::hypot(m_cut[j], of.coefficients[j * of.modes + m]);
+        if (m_choice.modes == 0 || m_places.isKriged())
+            return;
+        const auto rounding = m_places.roundModal(partOfRounding * m_allowed, m_choice.modes);
+        for (std::size_t j = 0; j < m_cut.size(); ++j)
+            m_cut[j] = std::hypot(m_cut[j], rounding[j]);
     }
 
     /// With what codes add in truth: where that is more than foretold, more modes with fewer bits
@@ -217,7 +218,7 @@ private:
 
     modes::ModalRows rows() const
     {
-        const auto &all = m_places.modal();
+        const auto &all = m_places.rounded();
         modes::ModalRows few;
         few.modes = m_choice.modes;
         few.residuals.assign(all.rows(), 0.0F);
@@ -294,7 +295,7 @@ private:
     std::vector<double> m_exactErrors; ///< of each place, with all modes
     std::vector<modes::BlockMagnitudes> m_magnitudes;
     modes::QuantisationChoice m_choice;
-    std::vector<double> m_cut;    ///< of each place: what modes that are left out would add
+    std::vector<double> m_cut; ///< of each place: what is not by codes, modes left out and rounding
     std::vector<double> m_errors; ///< as they were measured
     bool m_isMeasured = false;
     std::vector<double> m_residuals;

@@ -76,7 +76,7 @@ QuantisedPlaces::QuantisedPlaces(const Study &study, FieldIndex field, Rows rows
         }
     };
     if (!kriged) {
-        m_modal = areModes ? study.modalRows(field) : nullptr;
+        m_modal = m_rounded = areModes ? study.modalRows(field) : nullptr;
         m_points = pointsWithCoefficients(study, field);
         addPoints(m_points);
     } else {
@@ -143,25 +143,47 @@ void QuantisedPlaces::add(const SparseWeights &exact, const SparseWeights &ofMod
         m_coefficients[first + ofModes.rows[i]] = ofModes.weights[i];
 }
 
-void QuantisedPlaces::roundModal(double error, std::size_t modes)
+std::vector<double> QuantisedPlaces::coefficientsOf(const modes::ModalRows &rows,
+                                                    std::size_t modes) const
+{
+    std::vector<double> all(count() * modes, 0.0);
+    for (std::size_t j = 0; j < count(); ++j) {
+        const auto &weights = m_exact[j];
+        double *const sums = all.data() + j * modes;
+        for (std::size_t i = 0; i < weights.rows.size(); ++i) {
+            const float *row = rows.coefficients.data() + m_points[weights.rows[i]] * rows.modes;
+            for (std::size_t m = 0; m < modes; ++m)
+                sums[m] += weights.weights[i] * static_cast<double>(row[m]);
+        }
+    }
+    return all;
+}
+
+std::vector<double> QuantisedPlaces::roundModal(double error, std::size_t modes)
 {
     double most = 0; // of the Euclidean norms of all weights
     for (const auto &exact : m_exact)
         most =
             std::max(most, std::sqrt(std::inner_product(exact.weights.begin(), exact.weights.end(),
                                                         exact.weights.begin(), 0.0)));
-    m_modal = std::make_shared<const modes::ModalRows>(
-        modes::roundedRows(*m_modal, modes::coefficientStep(error, modes, most)));
-    std::ranges::fill(m_coefficients, 0.0);
-    for (std::size_t j = 0; j < count(); ++j) {
-        const auto sums = std::span(m_coefficients).subspan(j * m_modes, m_modes);
-        for (std::size_t i = 0; i < m_exact[j].rows.size(); ++i) {
-            const float *row =
-                m_modal->coefficients.data() + m_points[m_exact[j].rows[i]] * m_modes;
-            for (std::size_t m = 0; m < m_modes; ++m)
-                sums[m] += m_exact[j].weights[i] * static_cast<double>(row[m]);
+    auto step = modes::coefficientStep(error, modes, most);
+    std::vector<double> off(count());
+    for (;; step /= 2) {
+        m_rounded = std::make_shared<const modes::ModalRows>(modes::roundedRows(*m_modal, step));
+        const auto rounded = coefficientsOf(*m_rounded, modes);
+        for (std::size_t j = 0; j < count(); ++j) {
+            double square = 0; // modes are orthonormal
+            for (std::size_t m = 0; m < modes; ++m) {
+                const double by = rounded[j * modes + m] - m_coefficients[j * m_modes + m];
+                square += by * by;
+            }
+            off[j] = std::sqrt(square);
         }
+        if (step == 0 || std::ranges::none_of(off, [&](double norm) { return norm > error; }))
+            break;
     }
+    m_roundedCoefficients = coefficientsOf(*m_rounded, m_modes);
+    return off;
 }
 
 std::unique_ptr<modes::SnapshotBlocks> QuantisedPlaces::exactRows() const
@@ -173,9 +195,10 @@ std::unique_ptr<modes::SnapshotBlocks> QuantisedPlaces::exactRows() const
 
 std::vector<SparseWeights> QuantisedPlaces::ofModes(std::size_t modes) const
 {
+    const auto &of = m_roundedCoefficients.empty() ? m_coefficients : m_roundedCoefficients;
     std::vector<SparseWeights> all;
     for (std::size_t j = 0; j < count(); ++j)
-        all.push_back(weightsOf(std::span(m_coefficients).subspan(j * m_modes, modes)));
+        all.push_back(weightsOf(std::span(of).subspan(j * m_modes, modes)));
     return all;
 }
 
@@ -191,7 +214,7 @@ std::vector<SparseWeights> QuantisedPlaces::rowsOfModes(std::size_t modes) const
 {
     std::vector<SparseWeights> all;
     for (const auto point : m_points) {
-        const float *from = m_modal->coefficients.data() + point * m_modes;
+        const float *from = m_rounded->coefficients.data() + point * m_modes;
         const std::vector<double> coefficients(from, from + modes);
         all.push_back(weightsOf(coefficients));
     }

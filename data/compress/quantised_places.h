@@ -39,7 +39,7 @@ public:
     /// Coefficients, or of kriging the modes as they are: read while these are exact.
     std::unique_ptr<modes::SnapshotBlocks> exactRows() const;
     const std::vector<SparseWeights> &exact() const { return m_exact; }
-    /// places x modes, row by row, in the precision of pictures; of coefficients empty.
+    /// places x modes, row by row, in the precision of pictures; of coefficients empty. Exact.
     const std::vector<double> &coefficients() const { return m_coefficients; }
     /// As weights of the first modes.
     std::vector<SparseWeights> ofModes(std::size_t modes) const;
@@ -47,12 +47,13 @@ public:
     /// Where there are modal coefficients: of each point that has some, the row of its coefficients
     /// and what the first modes make of it.
     const std::vector<std::uint64_t> &points() const { return m_points; }
-    const modes::ModalRows &modal() const { return *m_modal; }
     std::vector<SparseWeights> singleRows() const;
     std::vector<SparseWeights> rowsOfModes(std::size_t modes) const;
-    /// With coefficients that are off by this norm in the mean, at most, where this many modes
-    /// count: the fields by modes change, the exact ones do not.
-    void roundModal(double error, std::size_t modes);
+    /// Modal coefficients with no more digits than are needed for this many modes to be off by no
+    /// more than this norm at any place. What ofModes(), rowsOfModes() and rounded() say is made of
+    /// these from then on, the rest of what is exact. Returns the norms, place by place.
+    std::vector<double> roundModal(double error, std::size_t modes);
+    const modes::ModalRows &rounded() const { return *m_rounded; }
 
     /// What is said of few bits that are off by these norms at all places, relative to this norm;
     /// bytes are left to the caller.
@@ -62,15 +63,18 @@ private:
     void add(const SparseWeights &exact, const SparseWeights &ofModes);
     void addGrid(std::span<const double> x, const Surrogate &ofRows,
                  const modes::ModalSurrogate *modal);
+    /// Those of all places, of the first modes, from modal coefficients.
+    std::vector<double> coefficientsOf(const modes::ModalRows &rows, std::size_t modes) const;
 
     const Study &m_study;
     FieldIndex m_field;
     Rows m_rows;
     std::size_t m_modes = 0, m_snapshots = 0;
     std::vector<std::uint64_t> m_points;
-    std::shared_ptr<const modes::ModalRows> m_modal;
+    std::shared_ptr<const modes::ModalRows> m_modal, m_rounded;
     std::vector<SparseWeights> m_exact;
-    std::vector<double> m_coefficients;
+    std::vector<double> m_coefficients,
+        m_roundedCoefficients; ///< the second as the first, if empty
 };
 
 } // namespace gridhelm::data

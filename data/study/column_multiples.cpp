@@ -114,8 +114,9 @@ bool fromColumnMultiples(std::span<const std::byte> bytes, std::span<float> valu
         ++from;
         const auto half = static_cast<double>(folded / 2);
         const double multiple = (folded & 1) != 0 ? -half - 1 : half;
-        values[i] = static_cast<float>(multiple * steps[column]);
-        isFinite = isFinite && std::isfinite(values[i]);
+        const double value = multiple * steps[column];
+        isFinite = isFinite && std::abs(value) <= double{std::numeric_limits<float>::max()};
+        values[i] = isFinite ? static_cast<float>(value) : 0;
     });
     return isFinite;
 }

@@ -394,8 +394,8 @@ CREATE TABLE error_bands ( -- of a field: calibrated at hold-outs (core/surrogat
 ) STRICT;
 )";
 
-/// Programs of version 11 would take errors that a choice was taken back for (ErrorKind), rows that
-/// are stored as differences, and modal coefficients as multiples (StoredEncoding), for damage.
+/// Programs of version 11 would take errors that a choice was taken back for (ErrorKind), and rows
+/// that are stored as differences, packed, or as multiples (StoredEncoding), for damage.
 constexpr const char *version12 = "";
 
 constexpr std::array migrations{Migration{version1, 1, nullptr},

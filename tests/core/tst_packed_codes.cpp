@@ -182,7 +182,7 @@ private slots:
         QTest::addColumn<int>("components");
         QTest::addColumn<double>("share"); // of a bit for each value
         QTest::newRow("numbers") << 1 << 1.7;
-        QTest::newRow("vectors") << 3 << 2.2;
+        QTest::newRow("vectors") << 3 << 2.6;
     }
 
     void smoothRowsTakeLess()
