@@ -3,12 +3,16 @@
 // Values of quantised rows.
 #pragma once
 
-#include "core/sparse/quantised_row.h"
+#include "core/sparse/code_differences.h"
 #include "tests/core/random.h"
+
+#include <QTest>
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <numbers>
+#include <utility>
 #include <vector>
 
 namespace gridhelm::test {
@@ -38,6 +42,37 @@ inline std::vector<float> ofAllWidths(Random &random, std::size_t count)
         values.push_back(static_cast<float>(size * (2 * random.real() - 1)));
     }
     return values;
+}
+
+/// Columns "count", "value" and "row": numbers of values, and neighbours that such rows may have or
+/// not.
+inline void addCountsAndNeighbours()
+{
+    QTest::addColumn<int>("count");
+    QTest::addColumn<int>("value");
+    QTest::addColumn<int>("row");
+    for (const int count : {0, 1, 31, 32, 33, 1000, 5000})
+        for (const auto &[value, row] :
+             {std::pair{1, 0}, std::pair{3, 0}, std::pair{1, 7}, std::pair{3, 39},
+              std::pair{2, 100000}, std::pair{100000, 3}})
+            QTest::addRow("%d values, %d, %d", count, value, row) << count << value << row;
+}
+
+/// Whether read(write(row, neighbours), values) is the row, bit for bit, whatever its widths.
+template <typename Write, typename Read>
+bool comesBack(int count, int value, int row, Write write, Read read)
+{
+    Random random(3);
+    const auto values = ofAllWidths(random, static_cast<std::size_t>(count));
+    const sparse::CodeNeighbours neighbours{static_cast<std::uint32_t>(value),
+                                            static_cast<std::uint32_t>(row)};
+    for (const double tolerance : {0.0, 1e-3, 0.3, 1e9}) {
+        const auto before = sparse::QuantisedRow::encode(values, tolerance);
+        const auto after = read(write(before, neighbours), before.values());
+        if (after.serialised() != before.serialised())
+            return false;
+    }
+    return true;
 }
 
 } // namespace gridhelm::test

@@ -10,7 +10,6 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <utility>
 #include <vector>
 
 using namespace gridhelm;
@@ -39,32 +38,14 @@ class CodeDifferencesTest : public QObject
     Q_OBJECT
 
 private slots:
-    void rowsAreTheSameAgain_data()
-    {
-        QTest::addColumn<int>("count");
-        QTest::addColumn<int>("value");
-        QTest::addColumn<int>("row");
-        for (const int count : {1, 31, 32, 33, 1000, 5000})
-            for (const auto &[value, row] :
-                 {std::pair{1, 0}, std::pair{3, 0}, std::pair{1, 7}, std::pair{3, 39},
-                  std::pair{2, 100000}, std::pair{100000, 3}})
-                QTest::addRow("%d values, %d, %d", count, value, row) << count << value << row;
-    }
+    void rowsAreTheSameAgain_data() { addCountsAndNeighbours(); }
 
     void rowsAreTheSameAgain()
     {
         QFETCH(int, count);
         QFETCH(int, value);
         QFETCH(int, row);
-        Random random(3);
-        const auto values = ofAllWidths(random, static_cast<std::size_t>(count));
-        for (const double tolerance : {0.0, 1e-3, 0.3, 1e9}) {
-            const auto before = QuantisedRow::encode(values, tolerance);
-            const auto stored = differencesOf(
-                before, {static_cast<std::uint32_t>(value), static_cast<std::uint32_t>(row)});
-            const auto after = fromDifferences(stored, before.values());
-            QVERIFY(after.serialised() == before.serialised());
-        }
+        QVERIFY(comesBack(count, value, row, differencesOf, fromDifferences));
     }
 
     void neighboursAreThoseOfTheMesh_data()
