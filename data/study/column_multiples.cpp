@@ -112,7 +112,7 @@ bool fromColumnMultiples(std::span<const std::byte> bytes, std::span<float> valu
         for (std::size_t k = 0; k < planes; ++k)
             folded |= std::to_integer<std::uint32_t>(from[k * values.size()]) << (8 * k);
         ++from;
-        const auto half = static_cast<double>(folded / 2);
+        const auto half = static_cast<double>(folded >> 1);
         const double multiple = (folded & 1) != 0 ? -half - 1 : half;
         const double value = multiple * steps[column];
         isFinite = isFinite && std::abs(value) <= double{std::numeric_limits<float>::max()};
