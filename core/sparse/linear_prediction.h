@@ -52,7 +52,7 @@ public:
     static LinearPrediction fitted(const RowCodes &codes, const std::vector<bool> &isCoded,
                                    const CodeNeighbours &neighbours);
 
-    /// One weight for each offset.
+    /// One weight for each offset; these ascend.
     LinearPrediction(std::vector<std::size_t> offsets, std::vector<Weight> weights)
         : m_offsets(std::move(offsets))
         , m_weights(std::move(weights))
@@ -60,6 +60,8 @@ public:
     }
 
     const std::vector<Weight> &weights() const { return m_weights; }
+    /// How far away the farthest neighbour is.
+    std::size_t reach() const { return m_offsets.empty() ? 0 : m_offsets.back(); }
 
     /// In parts of a code, from those before `code`.
     std::int64_t foretold(const std::int16_t *code) const

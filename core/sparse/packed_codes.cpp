@@ -129,19 +129,19 @@ public:
             add(2 * row, 1);
         }
         std::erase_if(m_near, [&](const Near &near) { return near.offset >= values; });
-        for (const auto &near : m_near)
+        for (const auto &near : m_near) {
             m_before = std::max(m_before, near.offset);
+            m_weights += near.weight;
+        }
         m_off.assign(m_before + values, 0);
     }
 
     std::uint32_t mean(std::size_t i) const
     {
-        std::uint32_t sum = 0, weights = 0;
-        for (const auto &near : m_near) {
+        std::uint32_t sum = 0;
+        for (const auto &near : m_near)
             sum += near.weight * m_off[m_before + i - near.offset];
-            weights += near.weight;
-        }
-        return weights > 0 ? sum / weights : 0;
+        return m_weights > 0 ? sum / m_weights : 0;
     }
     void set(std::size_t i, std::int64_t off)
     {
@@ -159,6 +159,7 @@ private:
 
     std::vector<Near> m_near;
     std::size_t m_before = 0;
+    std::uint32_t m_weights = 0;      ///< of all
     std::vector<std::uint16_t> m_off; ///< in parts of a code
 };
 
@@ -198,11 +199,6 @@ std::size_t weightBytes(std::size_t offsets)
     return offsets * sizeof(LinearPrediction::Weight);
 }
 
-std::size_t farthest(const std::vector<std::size_t> &offsets)
-{
-    return offsets.empty() ? 0 : offsets.back();
-}
-
 } // namespace
 
 std::vector<std::byte> packedCodes(const QuantisedRow &row, const CodeNeighbours &neighbours)
@@ -222,7 +218,7 @@ std::vector<std::byte> packedCodes(const QuantisedRow &row, const CodeNeighbours
                 auto byte = row.codes(block)[i];
                 codeByte(coder, byte);
             }
-    PaddedCodes padded(codes, farthest(LinearPrediction::offsetsOf(neighbours, codes.size())));
+    PaddedCodes padded(codes, prediction.reach());
     codeDifferences(coder, row, prediction, neighbours, padded);
 
     const auto whole = row.serialised();
@@ -271,8 +267,9 @@ QuantisedRow fromPackedCodes(std::span<const std::byte> bytes, std::size_t value
                 codeByte(coder, byte);
             row.setRaw(block, raw.data());
         }
-    PaddedCodes codes(RowCodes(blocks * quantisedBlock, 0), farthest(offsets));
-    codeDifferences(coder, layout, {std::move(offsets), std::move(weights)}, neighbours, codes);
+    const LinearPrediction prediction(std::move(offsets), std::move(weights));
+    PaddedCodes codes(RowCodes(blocks * quantisedBlock, 0), prediction.reach());
+    codeDifferences(coder, layout, prediction, neighbours, codes);
     for (std::size_t block = 0; block < blocks; ++block)
         if (hasCodes(layout.widths()[block]))
             row.setCodes(block, codes.at(block * quantisedBlock));

@@ -143,16 +143,15 @@ void QuantisedPlaces::add(const SparseWeights &exact, const SparseWeights &ofMod
         m_coefficients[first + ofModes.rows[i]] = ofModes.weights[i];
 }
 
-std::vector<double> QuantisedPlaces::coefficientsOf(const modes::ModalRows &rows,
-                                                    std::size_t modes) const
+std::vector<double> QuantisedPlaces::coefficientsOf(const modes::ModalRows &rows) const
 {
-    std::vector<double> all(count() * modes, 0.0);
+    std::vector<double> all(count() * m_modes, 0.0);
     for (std::size_t j = 0; j < count(); ++j) {
         const auto &weights = m_exact[j];
-        double *const sums = all.data() + j * modes;
+        double *const sums = all.data() + j * m_modes;
         for (std::size_t i = 0; i < weights.rows.size(); ++i) {
-            const float *row = rows.coefficients.data() + m_points[weights.rows[i]] * rows.modes;
-            for (std::size_t m = 0; m < modes; ++m)
+            const float *row = rows.coefficients.data() + m_points[weights.rows[i]] * m_modes;
+            for (std::size_t m = 0; m < m_modes; ++m)
                 sums[m] += weights.weights[i] * static_cast<double>(row[m]);
         }
     }
@@ -170,20 +169,19 @@ std::vector<double> QuantisedPlaces::roundModal(double error, std::size_t modes)
     std::vector<double> off(count());
     for (;; step /= 2) {
         m_rounded = std::make_shared<const modes::ModalRows>(modes::roundedRows(*m_modal, step));
-        const auto rounded = coefficientsOf(*m_rounded, modes);
+        m_roundedCoefficients = coefficientsOf(*m_rounded);
         for (std::size_t j = 0; j < count(); ++j) {
             double square = 0; // modes are orthonormal
             for (std::size_t m = 0; m < modes; ++m) {
-                const double by = rounded[j * modes + m] - m_coefficients[j * m_modes + m];
+                const auto i = j * m_modes + m;
+                const double by = m_roundedCoefficients[i] - m_coefficients[i];
                 square += by * by;
             }
             off[j] = std::sqrt(square);
         }
         if (step == 0 || std::ranges::none_of(off, [&](double norm) { return norm > error; }))
-            break;
+            return off;
     }
-    m_roundedCoefficients = coefficientsOf(*m_rounded, m_modes);
-    return off;
 }
 
 std::unique_ptr<modes::SnapshotBlocks> QuantisedPlaces::exactRows() const

@@ -63,8 +63,8 @@ private:
     void add(const SparseWeights &exact, const SparseWeights &ofModes);
     void addGrid(std::span<const double> x, const Surrogate &ofRows,
                  const modes::ModalSurrogate *modal);
-    /// Those of all places, of the first modes, from modal coefficients.
-    std::vector<double> coefficientsOf(const modes::ModalRows &rows, std::size_t modes) const;
+    /// Those of all places, from modal coefficients.
+    std::vector<double> coefficientsOf(const modes::ModalRows &rows) const;
 
     const Study &m_study;
     FieldIndex m_field;

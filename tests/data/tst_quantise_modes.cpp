@@ -3,16 +3,12 @@
 // Modes in few bits: within what was allowed at every place, the same whatever the order of
 // arrival, and as good to evaluate as others.
 #include "core/modes/modes.h"
-#include "core/sparse/sparse_grid_surrogate.h"
 #include "data/campaign/added_error_step.h"
 #include "data/campaign/campaign_steps.h"
 #include "data/compress/compress_kriging.h"
-#include "data/compress/quantise_modes.h"
-#include "data/compress/verify_modes.h"
-#include "data/study/blob_store.h"
 #include "data/study/study_file.h"
 #include "tests/core/expect_error.h"
-#include "tests/data/modes_cases.h"
+#include "tests/data/quantised_modes_cases.h"
 
 #include <QTest>
 
@@ -25,22 +21,6 @@ using namespace gridhelm::data;
 using namespace gridhelm::test;
 
 namespace {
-
-QuantiseReport addBits(const std::filesystem::path &path, double allowed, int threads = 1,
-                       double blockBytes = 512e6)
-{
-    auto writer = StudyWriter::open(path);
-    ModesOptions exact;
-    exact.cut = cutForError(allowed);
-    storeModes(writer, exact);
-    QuantiseOptions options;
-    options.allowed = allowed;
-    options.cpu = CpuDevice{threads};
-    options.blockBytes = blockBytes;
-    const auto report = quantiseModes(writer, 0, options);
-    writer.close();
-    return report;
-}
 
 void addHoldOuts(StudyWriter &writer, const std::vector<std::vector<double>> &places)
 {
@@ -69,19 +49,6 @@ double largestDifference(const std::filesystem::path &exact, const std::filesyst
     return worst;
 }
 
-int countOf(const std::filesystem::path &path, const std::string &rows)
-{
-    const SQLite::Database file(path);
-    SQLite::Statement query(file, "SELECT count(*) FROM " + rows);
-    return query.executeStep() ? query.getColumn(0).getInt() : 0;
-}
-
-VerifiedModes verified(const std::filesystem::path &path)
-{
-    const auto all = verifyModes(Study::open(path), {}, CpuDevice{}, {});
-    return all.empty() ? VerifiedModes{} : all.front();
-}
-
 } // namespace
 
 class QuantiseModesTest : public QObject
@@ -92,9 +59,6 @@ private slots:
     void everyPointIsWithinWhatIsAllowed_data();
     void everyPointIsWithinWhatIsAllowed();
     void holdOutsAreMeasured();
-    void coefficientsHaveFewDigits_data();
-    void coefficientsHaveFewDigits();
-    void codesArePacked();
     void theBoundHoldsAnywhere();
     void memoryAndFileAreAlike();
     void sameBitsForAnyThreadsMemoryAndOrder();
@@ -155,78 +119,6 @@ void QuantiseModesTest::holdOutsAreMeasured()
     QCOMPARE(of.holdOuts, std::uint64_t{20});
     QVERIFY(of.atHoldOuts > 0 && of.atHoldOuts <= 1e-3);
     QVERIFY(std::abs(verified(folder / "s").atHoldOuts - of.atHoldOuts) < 2e-6);
-}
-
-void QuantiseModesTest::coefficientsHaveFewDigits_data()
-{
-    QTest::addColumn<double>("cut");
-    QTest::addColumn<double>("allowed");
-    QTest::addRow("as the error asks for") << cutForError(1e-3) << 1e-3;
-    QTest::addRow("of far more modes") << 1e-12 << 0.05;
-    QTest::addRow("little") << 1e-12 << 1e-5;
-}
-
-void QuantiseModesTest::coefficientsHaveFewDigits()
-{
-    QFETCH(double, cut);
-    QFETCH(double, allowed);
-    const Folder folder;
-    makeStudy(folder / "s", 5);
-    auto writer = StudyWriter::open(folder / "s");
-    ModesOptions options;
-    options.cut = cut;
-    storeModes(writer, options);
-    const auto exact = *writer.modalRows(0);
-    QuantiseOptions few;
-    few.allowed = allowed;
-    QVERIFY(quantiseModes(writer, 0, few).isQuantised);
-    writer.close();
-    QVERIFY(verified(folder / "s").isKept());
-    QCOMPARE(countOf(folder / "s", "modal_coefficients WHERE encoding = 6"), 1);
-
-    // What rounding takes of the error, at all points, from the coefficients alone.
-    const auto study = Study::open(folder / "s");
-    const auto rounded = study.modalRows(0);
-    const auto norm = study.modeSet(0)->norm;
-    const sparse::SparseGridSurrogate surrogate(study.grid());
-    std::vector<double> x(3);
-    double most = 0;
-    for (std::uint64_t point = 0; point < study.grid()->points(); ++point) {
-        study.grid()->coordinates(point, x);
-        const auto weights = surrogate.weights(x, surrogate.groups());
-        double square = 0;
-        for (std::size_t m = 0; m < rounded->modes; ++m) {
-            double off = 0;
-            for (std::size_t i = 0; i < weights.rows.size(); ++i)
-                off += weights.weights[i]
-                       * (double{rounded->coefficients[weights.rows[i] * rounded->modes + m]}
-                          - double{exact.coefficients[weights.rows[i] * exact.modes + m]});
-            square += off * off;
-        }
-        most = std::max(most, std::sqrt(square) / norm);
-    }
-    QVERIFY2(most <= 0.1 * allowed * (1 + 1e-9), qPrintable(QString::number(most / allowed)));
-    QVERIFY2(most > 0.01 * allowed, qPrintable(QString::number(most / allowed)));
-}
-
-void QuantiseModesTest::codesArePacked()
-{
-    const Folder folder;
-    makeStudy(folder / "s", 3, 1009); // one wave: nothing that comes again
-    addBits(folder / "s", 1e-4);
-    QVERIFY(countOf(folder / "s", "modes WHERE encoding = 7") > 0);
-    QVERIFY(verified(folder / "s").isKept());
-    QCOMPARE(problemsOf(folder / "s"), std::string());
-    // From somebody else, with a checksum that matches.
-    auto writer = StudyWriter::open(folder / "s");
-    auto &file = writer.file();
-    file.guarded([&] {
-        std::vector<std::byte> bytes(3000, std::byte{0x5a});
-        const auto key = blobKey(BlobTable::modes, 0, 0, 0);
-        writeModePart(file, key, {StoredEncoding::packed, bytes, checksum(key, bytes)});
-    });
-    writer.close();
-    GRIDHELM_EXPECT_ERROR(loadFirstField(folder / "s"));
 }
 
 void QuantiseModesTest::theBoundHoldsAnywhere()
