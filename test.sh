@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Installs what is missing, builds every way that must work, and tests: with address and
-# undefined-behaviour sanitizers, as a release, and the numeric part alone. Each test runs at least once,
-# those of core in both builds (tests/CMakeLists.txt says which where); not those labelled "long" (ctest
-# -L long). Ends with a summary; the exit code is 0 only if everything passed.
+# undefined-behaviour sanitizers, as a release, the Python package, and the numeric part alone. Each test
+# runs once, but for what differs between the builds (tests/CMakeLists.txt says which where); not those
+# labelled "long" (ctest -L long). Ends with a summary; the exit code is 0 only if everything passed.
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
 
@@ -49,7 +49,12 @@ tested() {
 }
 
 configured() { cmake --preset "$@" >build/configure.log 2>&1 || { cat build/configure.log; return 1; }; }
-built() { cmake --build --preset "$1" -j"$jobs" "${@:2}"; }
+
+# CUDA's kernels are compiled where nvcc is, even where no GPU is: for one generation then.
+cuda=(-DGRIDHELM_WITH_CUDA=OFF)
+if command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; then
+    cuda=(-DGRIDHELM_WITH_CUDA=ON "-DCMAKE_CUDA_ARCHITECTURES=$([ -e /dev/nvidiactl ] && echo native || echo 90)")
+fi
 
 # The numeric part must build and work without Qt, and from its install tree.
 works_installed() {
@@ -67,22 +72,14 @@ step "packages" .ci/install-packages core data vtk desktop test python || exit 1
 export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_CUDA_COMPILER_LAUNCHER=ccache
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 
-# Several files as one: reading headers is most of a compiler's work. That each file includes what it
-# needs is seen by core-only here, by .ci/check-tidy, and by whoever uses the preset dev.
-united=-DGRIDHELM_UNITY_BUILD=ON
-
-step "asan: build (warnings are errors)" eval 'configured asan $united -DGRIDHELM_TEST_SHARE=sanitizers && built asan' &&
+step "asan: build (warnings are errors)" eval 'configured asan -DGRIDHELM_TEST_SHARE=sanitizers &&
+    .ci/build build/asan' &&
     step "asan: tests" tested asan
-step "release: build" eval 'configured release -DGRIDHELM_WITH_TESTS=ON $united -DGRIDHELM_TEST_SHARE=optimized &&
-    built release' &&
+step "release: build" eval 'configured release -DGRIDHELM_WITH_TESTS=ON -DGRIDHELM_TEST_SHARE=optimized "${cuda[@]}" &&
+    .ci/build build/release' &&
     step "release: tests" tested release
-# Where a limit of time is near (.ci/run has one), what the other steps cover best is left out, and that is said.
-if [ $SECONDS -lt "${GRIDHELM_TEST_SECONDS:-$((SECONDS + 1))}" ]; then
-    step "python: install and test" .ci/check-python
-else
-    summary+=("SKIPPED          python: install and test: after $SECONDS s there is no time left for it")
-fi
-step "core-only: build without Qt, SQLite and CUDA" eval 'configured core-only && built core-only' &&
+step "python: install and test" .ci/check-python
+step "core-only: build without Qt, SQLite and CUDA" eval 'configured core-only && .ci/build build/core-only' &&
     step "core-only: install and run" works_installed
 
 echo

@@ -50,8 +50,8 @@ private:
 };
 
 /// The level vectors without the dimensions that are taken, each once.
-std::shared_ptr<const sparse::SparseGrid> gridOf(const sparse::SparseGrid &whole,
-                                                 const std::vector<int> &kept)
+std::shared_ptr<const sparse::SparseGrid> gridOfKept(const sparse::SparseGrid &whole,
+                                                     const std::vector<int> &kept)
 {
     std::set<std::vector<Level>> vectors;
     for (std::size_t block = 0; block < whole.blocks(); ++block) {
@@ -91,7 +91,7 @@ GridCoefficients withTaken(const GridCoefficients &whole,
             kept.push_back(static_cast<int>(t));
     if (kept.empty())
         throw Error("no dimension of the grid is left: leave one that responses may depend on");
-    GridCoefficients left{gridOf(grid, kept), whole.columns, {}};
+    GridCoefficients left{gridOfKept(grid, kept), whole.columns, {}};
     left.coefficients.assign(left.grid->points() * whole.columns, 0.0);
     std::vector<Level> levels(d), leftLevels(kept.size());
     std::vector<std::uint32_t> positions(d), leftPositions(kept.size());

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Runs the built gridhelm-cli as a user would. The test is compiled with GRIDHELM_CLI, its path.
+// Runs the built gridhelm-cli as a user would.
 #pragma once
 
 #include "tests/core/private_configuration.h"
+#include "tests/support/paths.h"
 
 #include <QByteArray>
 #include <QFile>
@@ -30,7 +31,7 @@ inline Outcome runCli(const QStringList &arguments, const QByteArray &input = {}
     QProcess process;
     if (!folder.isEmpty())
         process.setWorkingDirectory(folder);
-    process.start(QStringLiteral(GRIDHELM_CLI), arguments);
+    process.start(QString(paths::cli), arguments);
     process.write(input);
     process.closeWriteChannel();
     if (!process.waitForFinished(280000) || process.exitStatus() != QProcess::NormalExit)

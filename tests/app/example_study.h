@@ -6,6 +6,7 @@
 #pragma once
 
 #include "tests/app/cli_process.h"
+#include "tests/support/paths.h"
 
 #include <QDir>
 #include <QFile>
@@ -31,7 +32,7 @@ public:
     /// In a copy of the example's folder.
     explicit ExampleStudy(const QString &example)
     {
-        const QDir from(QStringLiteral(GRIDHELM_EXAMPLES "/") + example);
+        const QDir from(QString(paths::source) + "/data/examples/" + example);
         for (const auto &name : from.entryList(QDir::Files))
             QFile::copy(from.filePath(name), at(name));
     }

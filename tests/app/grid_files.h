@@ -6,7 +6,7 @@
 #include "tests/app/cli_folder.h"
 
 #include <QFile>
-#include <QtTest>
+#include <QTest>
 
 #include <cstring>
 #include <limits>

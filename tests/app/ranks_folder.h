@@ -4,6 +4,7 @@
 #pragma once
 
 #include "tests/app/cli_folder.h"
+#include "tests/support/paths.h"
 
 #include <QFile>
 #include <QProcess>
@@ -51,8 +52,8 @@ inline pid_t processOf(qint64 mpirun, int rank)
 inline void startRanksIn(QProcess &process, const QString &folder, QString line)
 {
     process.setWorkingDirectory(folder);
-    line.replace("CLI", GRIDHELM_CLI);
-    process.start(QStringLiteral(GRIDHELM_MPIRUN), QProcess::splitCommand(line));
+    line.replace("CLI", paths::cli);
+    process.start(QString(paths::mpirun), QProcess::splitCommand(line));
 }
 
 inline Outcome runRanksIn(const QString &folder, const QString &line)

@@ -8,7 +8,7 @@
 
 #include <QDirIterator>
 #include <QFile>
-#include <QtTest>
+#include <QTest>
 
 #include <vector>
 

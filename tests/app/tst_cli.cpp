@@ -2,6 +2,7 @@
 //
 // Runs the built gridhelm-cli as a user would: help, options, errors, output.
 #include "tests/app/grid_files.h"
+#include "tests/support/test_program.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -276,5 +277,5 @@ void TestCli::benchmarkChecksItsResults()
     QVERIFY(json["spvm"].toObject()["error"].toDouble(1) < 1e-4);
 }
 
-QTEST_GUILESS_MAIN(TestCli)
+GRIDHELM_TEST(TestCli)
 #include "tst_cli.moc"

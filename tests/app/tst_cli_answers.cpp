@@ -3,6 +3,7 @@
 // Questions to a plate, by its coefficients and by kriging: what it is, what matters, how sure,
 // which is best, what explains measurements.
 #include "tests/app/study_folder.h"
+#include "tests/support/test_program.h"
 
 #include <QJsonArray>
 
@@ -488,5 +489,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliAnswers)
+GRIDHELM_TEST(TestCliAnswers)
 #include "tst_cli_answers.moc"

@@ -3,6 +3,7 @@
 // What the benchmarks of the solvers say, on small grids: that everything is measured, that results
 // are right and that figures fit together; never how fast anything is.
 #include "tests/app/cli_process.h"
+#include "tests/support/test_program.h"
 
 #include <QJsonArray>
 #include <QSet>
@@ -376,5 +377,5 @@ void TestCliBench::badInputIsOneSentence()
     QVERIFY2(outcome.err.contains(says.toUtf8()), outcome.err);
 }
 
-QTEST_GUILESS_MAIN(TestCliBench)
+GRIDHELM_TEST(TestCliBench)
 #include "tst_cli_bench.moc"

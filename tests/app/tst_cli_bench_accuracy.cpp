@@ -3,12 +3,13 @@
 // What `bench accuracy` says of two fields with few runs: that errors fall, that ratios are those
 // of the errors that it shows, and that no file is left.
 #include "tests/app/cli_process.h"
+#include "tests/support/test_program.h"
 
 #include <QDir>
 #include <QFile>
 #include <QJsonArray>
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 #include <array>
@@ -138,5 +139,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliBenchAccuracy)
+GRIDHELM_TEST(TestCliBenchAccuracy)
 #include "tst_cli_bench_accuracy.moc"

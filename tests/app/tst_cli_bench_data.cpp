@@ -3,11 +3,13 @@
 // What `bench data` says, with small studies: that everything is measured, that results are right,
 // that figures fit together, and that no file is left; never how fast anything is.
 #include "tests/app/cli_process.h"
+#include "tests/support/paths.h"
+#include "tests/support/test_program.h"
 
 #include <QDir>
 #include <QJsonArray>
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <cmath>
 #include <csignal>
@@ -83,7 +85,7 @@ private slots:
     {
         const QTemporaryDir folder;
         QProcess process;
-        process.start(QStringLiteral(GRIDHELM_CLI),
+        process.start(QString(paths::cli),
                       {"bench", "data", "--values", "100000", "--level", "4", "--repeats", "1000",
                        "--only", "compress", "--folder", folder.path()});
         QTRY_VERIFY_WITH_TIMEOUT(!isEmpty(folder), 20000);
@@ -117,5 +119,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliBenchData)
+GRIDHELM_TEST(TestCliBenchData)
 #include "tst_cli_bench_data.moc"

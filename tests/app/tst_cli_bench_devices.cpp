@@ -3,6 +3,7 @@
 // gridhelm-cli bench devices, on small grids: that all of it is there and fits together, and that
 // nothing is passed off as measured; never how fast anything is.
 #include "tests/app/cli_process.h"
+#include "tests/support/test_program.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -156,5 +157,5 @@ void TestCliBenchDevices::badInputIsOneSentence()
     QVERIFY2(outcome.err.contains(part), outcome.err);
 }
 
-QTEST_GUILESS_MAIN(TestCliBenchDevices)
+GRIDHELM_TEST(TestCliBenchDevices)
 #include "tst_cli_bench_devices.moc"

@@ -2,6 +2,8 @@
 //
 // `bench machine` as a command: what it says, writes and refuses; never how fast anything is.
 #include "tests/app/cli_folder.h"
+#include "tests/support/paths.h"
+#include "tests/support/test_program.h"
 
 #include <QDir>
 #include <QFile>
@@ -230,7 +232,7 @@ void TestCliBenchMachine::pagesAreWritten()
 void TestCliBenchMachine::interruptedItSaysWhatItHas()
 {
     QProcess process;
-    process.start(QStringLiteral(GRIDHELM_CLI),
+    process.start(QString(paths::cli),
                   {"bench", "machine", "--json", "--threads", "1", "--devices", "cpu"});
     QVERIFY(process.waitForStarted());
     QTest::qWait(6000); // limits take some seconds; whatever is there by now
@@ -282,5 +284,5 @@ void TestCliBenchMachine::badInputIsOneSentence()
     QVERIFY2(isOneSentence(outcome, says), outcome.err + outcome.out);
 }
 
-QTEST_GUILESS_MAIN(TestCliBenchMachine)
+GRIDHELM_TEST(TestCliBenchMachine)
 #include "tst_cli_bench_machine.moc"

@@ -3,6 +3,8 @@
 // gridhelm-cli bench devices and bench team by several processes that mpirun has started: that one
 // table comes, of what they measure together; never how fast anything is.
 #include "tests/app/ranks_folder.h"
+#include "tests/support/paths.h"
+#include "tests/support/test_program.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -21,7 +23,7 @@ private:
 private slots:
     void initTestCase()
     {
-        if (!QFile::exists(QStringLiteral(GRIDHELM_MPIRUN)))
+        if (!QFile::exists(QString(paths::mpirun)))
             QSKIP("there is no mpirun, or the program was built without MPI");
         allowRanks();
     }
@@ -110,5 +112,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliBenchRanks)
+GRIDHELM_TEST(TestCliBenchRanks)
 #include "tst_cli_bench_ranks.moc"

@@ -3,8 +3,9 @@
 // The example data/examples/calculix-bracket on a smaller grid: real runs of CalculiX, and its
 // results as mesh files.
 #include "tests/app/example_study.h"
+#include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <cmath>
 
@@ -76,5 +77,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliCalculix)
+GRIDHELM_TEST(TestCliCalculix)
 #include "tst_cli_calculix.moc"

@@ -2,6 +2,8 @@
 //
 // Campaigns of any program, on the command line: failures, advice, stops, numbers.
 #include "tests/app/plan_folder.h"
+#include "tests/support/paths.h"
+#include "tests/support/test_program.h"
 
 #include <QElapsedTimer>
 #include <QJsonArray>
@@ -21,7 +23,7 @@ private:
     {
         QProcess process;
         process.setWorkingDirectory(m_folder->path());
-        process.start(QStringLiteral(GRIDHELM_CLI), QProcess::splitCommand(line));
+        process.start(QString(paths::cli), QProcess::splitCommand(line));
         if (!QTest::qWaitFor([&] { return QFile::exists(at(sign)); }, 60000))
             return -2;
         ::kill(static_cast<pid_t>(process.processId()), signal);
@@ -305,5 +307,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliCampaign)
+GRIDHELM_TEST(TestCliCampaign)
 #include "tst_cli_campaign.moc"

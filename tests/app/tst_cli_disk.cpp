@@ -4,8 +4,10 @@
 #include "tests/app/cli_process.h"
 #include "tests/data/study_cases.h"
 #include "tests/data/study_contents.h"
+#include "tests/support/paths.h"
+#include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <sys/mount.h>
 #include <sys/resource.h>
@@ -95,7 +97,7 @@ public:
                 ::setrlimit(RLIMIT_FSIZE, &limit);
                 ::signal(SIGXFSZ, SIG_IGN);
             });
-        process.start(QStringLiteral(GRIDHELM_CLI), QProcess::splitCommand(line));
+        process.start(QString(paths::cli), QProcess::splitCommand(line));
         process.closeWriteChannel();
         if (!process.waitForFinished(120'000) || process.exitStatus() != QProcess::NormalExit)
             return {-1, process.readAllStandardOutput(),
@@ -292,5 +294,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(CliDiskTest)
+GRIDHELM_TEST(CliDiskTest)
 #include "tst_cli_disk.moc"

@@ -7,6 +7,7 @@
 #include "data/study/study_writer.h"
 #include "tests/app/study_folder.h"
 #include "tests/data/npz_reader.h"
+#include "tests/support/test_program.h"
 
 #include <QJsonArray>
 
@@ -392,5 +393,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliEval)
+GRIDHELM_TEST(TestCliEval)
 #include "tst_cli_eval.moc"

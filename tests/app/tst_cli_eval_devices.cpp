@@ -3,6 +3,7 @@
 // Studies and grids evaluated on several devices, on the command line: the files are those of one,
 // byte for byte.
 #include "tests/app/study_folder.h"
+#include "tests/support/test_program.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -111,5 +112,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliEvalDevices)
+GRIDHELM_TEST(TestCliEvalDevices)
 #include "tst_cli_eval_devices.moc"

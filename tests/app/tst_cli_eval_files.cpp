@@ -4,6 +4,8 @@
 // through VTK.
 #include "tests/app/study_folder.h"
 #include "tests/data/npz_reader.h"
+#include "tests/support/paths.h"
+#include "tests/support/test_program.h"
 
 #include <QDir>
 #include <QElapsedTimer>
@@ -286,7 +288,7 @@ private slots:
         const auto before = listing();
         QProcess process;
         process.setWorkingDirectory(m_folder.path());
-        process.start("sh", {"-c", "trap '' XFSZ; ulimit -f 1; exec " GRIDHELM_CLI " " + line});
+        process.start("sh", {"-c", "trap '' XFSZ; ulimit -f 1; exec " + QString(paths::cli) + " " + line});
         QVERIFY(process.waitForFinished(60000));
         Outcome outcome{process.exitCode(), process.readAllStandardOutput(), {}};
         for (const auto &row : process.readAllStandardError().split('\n')) {
@@ -321,7 +323,7 @@ private slots:
         const auto before = listing();
         QProcess process;
         process.setWorkingDirectory(m_folder.path());
-        process.start(QStringLiteral(GRIDHELM_CLI), QProcess::splitCommand(line));
+        process.start(QString(paths::cli), QProcess::splitCommand(line));
         QVERIFY(process.waitForStarted());
         QElapsedTimer waiting;
         waiting.start();
@@ -341,5 +343,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliEvalFiles)
+GRIDHELM_TEST(TestCliEvalFiles)
 #include "tst_cli_eval_files.moc"

@@ -4,6 +4,8 @@
 // writes is what one process writes, byte for byte.
 #include "tests/app/ranks_folder.h"
 #include "tests/app/study_folder.h"
+#include "tests/support/paths.h"
+#include "tests/support/test_program.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -21,7 +23,7 @@ private:
 private slots:
     void initTestCase()
     {
-        if (!QFile::exists(QStringLiteral(GRIDHELM_MPIRUN)))
+        if (!QFile::exists(QString(paths::mpirun)))
             QSKIP("there is no mpirun, or the program was built without MPI");
         allowRanks();
         makeStudies();
@@ -117,5 +119,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliEvalRanks)
+GRIDHELM_TEST(TestCliEvalRanks)
 #include "tst_cli_eval_ranks.moc"

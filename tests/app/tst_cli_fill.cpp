@@ -2,6 +2,7 @@
 //
 // Plans with a number of runs instead of a grid, on the command line.
 #include "tests/app/plan_folder.h"
+#include "tests/support/test_program.h"
 
 #include <QJsonArray>
 #include <QSet>
@@ -158,5 +159,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliFill)
+GRIDHELM_TEST(TestCliFill)
 #include "tst_cli_fill.moc"

@@ -5,9 +5,11 @@
 #include "tests/app/cli_process.h"
 #include "tests/core/harmless.h"
 #include "tests/data/study_cases.h"
+#include "tests/support/paths.h"
+#include "tests/support/test_program.h"
 
 #include <QJsonArray>
-#include <QtTest>
+#include <QTest>
 
 using namespace gridhelm;
 using namespace gridhelm::data;
@@ -125,7 +127,7 @@ private slots:
     void aPipeGetsNoMoreThanATerminal()
     {
         QProcess shell; // a name that is no UTF-8
-        shell.start("/bin/sh", {"-c", QStringLiteral(GRIDHELM_CLI)
+        shell.start("/bin/sh", {"-c", QString(paths::cli)
                                           + " info \"$(printf '\\233nothing\\377')\" --json"});
         QVERIFY(shell.waitForFinished(60000));
         QCOMPARE(shell.exitCode(), 1);
@@ -205,7 +207,7 @@ private slots:
         environment.remove("DISPLAY"); // so that a virtual screen is needed
         process.setProcessEnvironment(environment);
         process.setWorkingDirectory(m_folder.path());
-        process.start(QStringLiteral(GRIDHELM_CLI),
+        process.start(QString(paths::cli),
                       {"render", "s.gridhelm", "--at", "Re=200,lid=0.5", "--out", "t.png"});
         QVERIFY(process.waitForFinished(120000));
         QVERIFY2(process.exitCode() == 0, process.readAllStandardError());
@@ -213,5 +215,5 @@ private slots:
 #endif
 };
 
-QTEST_GUILESS_MAIN(TestCliForeign)
+GRIDHELM_TEST(TestCliForeign)
 #include "tst_cli_foreign.moc"

@@ -2,8 +2,9 @@
 //
 // The examples data/examples/freefem on smaller grids: real runs of FreeFEM.
 #include "tests/app/example_study.h"
+#include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <cmath>
 
@@ -86,5 +87,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliFreeFem)
+GRIDHELM_TEST(TestCliFreeFem)
 #include "tst_cli_freefem.moc"

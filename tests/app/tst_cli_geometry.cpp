@@ -6,6 +6,7 @@
 #include "data/mesh/snapshot_file.h"
 #include "tests/app/cli_process.h"
 #include "tests/app/study_folder.h"
+#include "tests/support/test_program.h"
 
 #include <vtkDataSet.h>
 
@@ -13,7 +14,7 @@
 #include <QImage>
 #include <QProcess>
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <cmath>
 
@@ -301,5 +302,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliGeometry)
+GRIDHELM_TEST(TestCliGeometry)
 #include "tst_cli_geometry.moc"

@@ -2,6 +2,7 @@
 //
 // The commands of sparse grids: count, points, index, interpolate, demo.
 #include "tests/app/grid_files.h"
+#include "tests/support/test_program.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -298,5 +299,5 @@ void TestCliGrid::demoShowsErrorSpeedAndPicture()
     QVERIFY(jsonOf(finer)["relative_l2"].toDouble() < 0.6 * json["relative_l2"].toDouble());
 }
 
-QTEST_GUILESS_MAIN(TestCliGrid)
+GRIDHELM_TEST(TestCliGrid)
 #include "tst_cli_grid.moc"

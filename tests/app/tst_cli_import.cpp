@@ -3,6 +3,7 @@
 // Snapshots from files, on the command line: those that a program leaves, and those that exist
 // already.
 #include "tests/app/plan_folder.h"
+#include "tests/support/test_program.h"
 
 using namespace gridhelm::test;
 
@@ -209,5 +210,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliImport)
+GRIDHELM_TEST(TestCliImport)
 #include "tst_cli_import.moc"

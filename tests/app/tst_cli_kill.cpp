@@ -5,10 +5,12 @@
 #include "tests/app/cli_process.h"
 #include "tests/data/study_cases.h"
 #include "tests/data/study_contents.h"
+#include "tests/support/paths.h"
+#include "tests/support/test_program.h"
 
 #include <QElapsedTimer>
 #include <QFile>
-#include <QtTest>
+#include <QTest>
 
 #include <csignal>
 #include <fstream>
@@ -101,7 +103,7 @@ Killed runAndKill(const Folder &folder, const QString &line, double milliseconds
 {
     QProcess process;
     process.setWorkingDirectory(QString::fromStdString((folder / "").string()));
-    process.start(QStringLiteral(GRIDHELM_CLI), QProcess::splitCommand(line));
+    process.start(QString(paths::cli), QProcess::splitCommand(line));
     process.closeWriteChannel();
     Killed result;
     if (!process.waitForFinished(static_cast<int>(milliseconds))) {
@@ -238,7 +240,7 @@ private slots:
             std::filesystem::remove(folder / "p.gridhelm");
             QProcess process;
             process.setWorkingDirectory(here);
-            process.start(QStringLiteral(GRIDHELM_CLI),
+            process.start(QString(paths::cli),
                           {"plan", "plan.toml", "--out", "p.gridhelm"});
             process.waitForFinished(static_cast<int>(random.real(0.2, 1.1) * time));
             process.kill();
@@ -265,7 +267,7 @@ private slots:
         QVERIFY2(planned.exitCode == 0, planned.err);
         QProcess process;
         process.setWorkingDirectory(here);
-        process.start(QStringLiteral(GRIDHELM_CLI), {"run", "p.gridhelm", "--jobs", "2"});
+        process.start(QString(paths::cli), {"run", "p.gridhelm", "--jobs", "2"});
         std::vector<qint64> processes;
         QTRY_VERIFY_WITH_TIMEOUT(([&] {
                                      processes.clear();
@@ -289,5 +291,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(CliKillTest)
+GRIDHELM_TEST(CliKillTest)
 #include "tst_cli_kill.moc"

@@ -2,6 +2,8 @@
 //
 // A match that is not waited for.
 #include "tests/app/study_folder.h"
+#include "tests/support/paths.h"
+#include "tests/support/test_program.h"
 
 #include <QElapsedTimer>
 #include <QTest>
@@ -37,7 +39,7 @@ private slots:
         QProcess process;
         process.setWorkingDirectory(m_folder.path());
         process.setChildProcessModifier([] { std::signal(SIGINT, SIG_DFL); });
-        process.start(QStringLiteral(GRIDHELM_CLI),
+        process.start(QString(paths::cli),
                       QProcess::splitCommand("match p.gridhelm - " + more));
         QVERIFY(process.waitForStarted());
         QElapsedTimer waiting;
@@ -54,5 +56,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliMatch)
+GRIDHELM_TEST(TestCliMatch)
 #include "tst_cli_match.moc"

@@ -4,6 +4,7 @@
 #include "gpu/device_info.h"
 #include "tests/app/study_folder.h"
 #include "tests/data/unlike_studies.h"
+#include "tests/support/test_program.h"
 
 #include <QJsonArray>
 
@@ -368,5 +369,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliModes)
+GRIDHELM_TEST(TestCliModes)
 #include "tst_cli_modes.moc"

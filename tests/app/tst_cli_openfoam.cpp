@@ -2,8 +2,9 @@
 //
 // The example data/examples/openfoam-cavity, on a smaller grid: real runs of OpenFOAM.
 #include "tests/app/example_study.h"
+#include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 using namespace gridhelm::test;
 
@@ -45,5 +46,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliOpenFoam)
+GRIDHELM_TEST(TestCliOpenFoam)
 #include "tst_cli_openfoam.moc"

@@ -2,9 +2,11 @@
 //
 // The example data/examples/python-board on a smaller grid: real runs of a Python program.
 #include "tests/app/example_study.h"
+#include "tests/support/paths.h"
+#include "tests/support/test_program.h"
 
 #include <QProcess>
-#include <QtTest>
+#include <QTest>
 
 #include <cmath>
 
@@ -69,10 +71,10 @@ private slots:
 
     void readmeShowsTheProgramAndItsPlan()
     {
-        QFile readme(GRIDHELM_EXAMPLES "/../../README.md");
+        QFile readme(QString(paths::source) + "/README.md");
         QVERIFY(readme.open(QIODevice::ReadOnly));
         const auto text = readme.readAll();
-        const QString folder = GRIDHELM_EXAMPLES "/python-board/";
+        const QString folder = QString(paths::source) + "/data/examples/python-board/";
         const auto program = indented(folder + "board.py", "    ");
         const auto plan = indented(folder + "plan.toml", "    ");
         // Without the lines that only belong to a file of this project.
@@ -81,5 +83,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliPythonExample)
+GRIDHELM_TEST(TestCliPythonExample)
 #include "tst_cli_python_example.moc"

@@ -2,6 +2,7 @@
 //
 // Campaigns that go where the error is, on the command line.
 #include "tests/app/plan_folder.h"
+#include "tests/support/test_program.h"
 
 #include <QJsonArray>
 
@@ -179,5 +180,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliRefine)
+GRIDHELM_TEST(TestCliRefine)
 #include "tst_cli_refine.moc"

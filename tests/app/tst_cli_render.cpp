@@ -2,13 +2,15 @@
 //
 // Pictures of studies and files, with and without a screen.
 #include "tests/app/cli_process.h"
+#include "tests/support/paths.h"
+#include "tests/support/test_program.h"
 
 #include <QDir>
 #include <QFile>
 #include <QImage>
 #include <QJsonArray>
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <csignal>
 #include <set>
@@ -223,7 +225,7 @@ private slots:
         for (const int signal : {SIGINT, SIGKILL}) {
             QProcess process;
             process.setWorkingDirectory(m_folder.path());
-            process.start(QStringLiteral(GRIDHELM_CLI),
+            process.start(QString(paths::cli),
                           {"render", "p.gridhelm", "--at", "x=0.4", "--size", "8000x8000", "--out",
                            "killed.png"});
             QVERIFY(process.waitForStarted());
@@ -340,5 +342,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliRender)
+GRIDHELM_TEST(TestCliRender)
 #include "tst_cli_render.moc"

@@ -2,6 +2,7 @@
 //
 // The page for colleagues: what it has of a study, what it is told, what it replaces.
 #include "tests/app/study_folder.h"
+#include "tests/support/test_program.h"
 
 #include <QImage>
 #include <QJsonArray>
@@ -119,5 +120,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliReport)
+GRIDHELM_TEST(TestCliReport)
 #include "tst_cli_report.moc"

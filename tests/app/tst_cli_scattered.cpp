@@ -2,6 +2,7 @@
 //
 // Runs at any places as studies, and kriging, on the command line.
 #include "tests/app/plan_folder.h"
+#include "tests/support/test_program.h"
 
 #include <QJsonArray>
 
@@ -131,5 +132,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliScattered)
+GRIDHELM_TEST(TestCliScattered)
 #include "tst_cli_scattered.moc"

@@ -10,10 +10,12 @@
 #include "tests/app/solve_folder.h"
 #include "tests/core/field_values.h"
 #include "tests/core/on_cpu.h"
+#include "tests/support/paths.h"
+#include "tests/support/test_program.h"
 
 #include <QFile>
 #include <QJsonArray>
-#include <QtTest>
+#include <QTest>
 
 #include <csignal>
 
@@ -62,7 +64,7 @@ private:
             std::signal(SIGINT, SIG_DFL);
             std::signal(SIGTERM, SIG_DFL);
         });
-        process.start(QStringLiteral(GRIDHELM_CLI), QStringList{"solve", "jacobi", "--threads", "1",
+        process.start(QString(paths::cli), QStringList{"solve", "jacobi", "--threads", "1",
                                                                 "--iterations", "1000000000000"}
                                                         + more);
         QVERIFY(process.waitForStarted());
@@ -426,5 +428,5 @@ void TestCliSolve::threadsCanBePinned()
     QVERIFY(jsonOf(outcome)["settings"].toObject()["pinned"].toBool());
 }
 
-QTEST_GUILESS_MAIN(TestCliSolve)
+GRIDHELM_TEST(TestCliSolve)
 #include "tst_cli_solve.moc"

@@ -3,8 +3,9 @@
 // gridhelm-cli solve on several devices: what it says and saves is what one says and saves, to the
 // last bit.
 #include "tests/app/solve_folder.h"
+#include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 using namespace gridhelm;
 using namespace gridhelm::test;
@@ -66,5 +67,5 @@ void TestCliSolveDevices::severalSolveAsOne()
     QVERIFY(saved("several.vti") == saved("one.vti"));
 }
 
-QTEST_GUILESS_MAIN(TestCliSolveDevices)
+GRIDHELM_TEST(TestCliSolveDevices)
 #include "tst_cli_solve_devices.moc"

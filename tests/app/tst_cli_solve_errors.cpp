@@ -3,9 +3,10 @@
 // gridhelm-cli solve: what it refuses, and what it says then.
 #include "core/solvers/vti_file.h"
 #include "tests/app/cli_folder.h"
+#include "tests/support/test_program.h"
 
 #include <QFile>
-#include <QtTest>
+#include <QTest>
 
 #include <cmath>
 #include <span>
@@ -218,5 +219,5 @@ void TestCliSolveErrors::badInputIsOneSentenceAndWritesNothing()
     QCOMPARE(filesHere(), before);
 }
 
-QTEST_GUILESS_MAIN(TestCliSolveErrors)
+GRIDHELM_TEST(TestCliSolveErrors)
 #include "tst_cli_solve_errors.moc"

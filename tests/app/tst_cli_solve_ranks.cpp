@@ -5,10 +5,12 @@
 #include "tests/app/caught_signal.h"
 #include "tests/app/ranks_folder.h"
 #include "tests/app/solve_folder.h"
+#include "tests/support/paths.h"
+#include "tests/support/test_program.h"
 
 #include <QFile>
 #include <QJsonArray>
-#include <QtTest>
+#include <QTest>
 
 #include <csignal>
 
@@ -42,7 +44,7 @@ private slots:
 
 void TestCliSolveRanks::initTestCase()
 {
-    if (!QFile::exists(QStringLiteral(GRIDHELM_MPIRUN)))
+    if (!QFile::exists(QString(paths::mpirun)))
         QSKIP("there is no mpirun, or the program was built without MPI");
     allowRanks();
 }
@@ -218,5 +220,5 @@ void TestCliSolveRanks::stopsTogether()
     QVERIFY(document["report"].toObject()["iterations"].toDouble() > 0);
 }
 
-QTEST_GUILESS_MAIN(TestCliSolveRanks)
+GRIDHELM_TEST(TestCliSolveRanks)
 #include "tst_cli_solve_ranks.moc"

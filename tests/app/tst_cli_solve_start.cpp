@@ -3,9 +3,10 @@
 // gridhelm-cli solve --start FILE.vti: runs that begin with a field, of their resolution or
 // another. With a study: tst_cli_start.
 #include "tests/app/solve_folder.h"
+#include "tests/support/test_program.h"
 
 #include <QJsonArray>
-#include <QtTest>
+#include <QTest>
 
 #include <cmath>
 
@@ -73,5 +74,5 @@ void TestCliSolveStart::aStartOfAnotherResolutionIsComparedWithACold()
              text.out);
 }
 
-QTEST_GUILESS_MAIN(TestCliSolveStart)
+GRIDHELM_TEST(TestCliSolveStart)
 #include "tst_cli_solve_start.moc"

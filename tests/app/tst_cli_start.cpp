@@ -3,6 +3,7 @@
 // gridhelm-cli solve --start STUDY: a run begins with what the study's surrogate says.
 #include "core/solvers/vti_file.h"
 #include "tests/app/study_folder.h"
+#include "tests/support/test_program.h"
 
 #include <QJsonArray>
 
@@ -108,5 +109,5 @@ void TestCliStart::whatDoesNotFitIsOneSentence()
     QCOMPARE(listing(), before);
 }
 
-QTEST_GUILESS_MAIN(TestCliStart)
+GRIDHELM_TEST(TestCliStart)
 #include "tst_cli_start.moc"

@@ -3,12 +3,14 @@
 // gridhelm-cli solve stencil, and the folders of gridhelm-cli generate, which build by themselves.
 #include "core/solvers/vti_file.h"
 #include "tests/app/cli_folder.h"
+#include "tests/support/paths.h"
+#include "tests/support/test_program.h"
 
 #include <QFile>
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QStandardPaths>
-#include <QtTest>
+#include <QTest>
 
 #include <cmath>
 
@@ -134,7 +136,7 @@ void TestCliStencil::aStopWhileItIsCompiledLeavesNothing()
     auto environment = QProcessEnvironment::systemEnvironment();
     environment.insert("PATH", place("slow") + ":" + environment.value("PATH"));
     process.setProcessEnvironment(environment);
-    process.start(QStringLiteral(GRIDHELM_CLI), {"solve", "stencil", other, "--iterations", "5"});
+    process.start(QString(paths::cli), {"solve", "stencil", other, "--iterations", "5"});
     QTRY_VERIFY_WITH_TIMEOUT(!left().filter(".log").isEmpty(), 120000);
     ::kill(static_cast<pid_t>(process.processId()), SIGINT);
     QVERIFY(process.waitForFinished(120000));
@@ -446,5 +448,5 @@ void TestCliStencil::tuningWritesTheFastestVariant()
         QString("iterationsPerPass = %1;").arg(best["iterations"].toInt()).toUtf8()));
 }
 
-QTEST_GUILESS_MAIN(TestCliStencil)
+GRIDHELM_TEST(TestCliStencil)
 #include "tst_cli_stencil.moc"

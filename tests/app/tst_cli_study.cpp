@@ -2,13 +2,15 @@
 //
 // A campaign from its plan to its errors, on the command line.
 #include "tests/app/cli_folder.h"
+#include "tests/support/paths.h"
+#include "tests/support/test_program.h"
 
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QJsonArray>
 #include <QThread>
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 
@@ -25,7 +27,7 @@ private:
     {
         QProcess process;
         process.setWorkingDirectory(m_folder.path());
-        process.start(QStringLiteral(GRIDHELM_CLI), QProcess::splitCommand(line));
+        process.start(QString(paths::cli), QProcess::splitCommand(line));
         if (!process.waitForStarted())
             return -1;
         const QDir tasks(QString("/proc/%1/task").arg(process.processId()));
@@ -196,7 +198,7 @@ private slots:
         const QString sample = "sample plate --out again.gridhelm";
         QProcess process;
         process.setWorkingDirectory(m_folder.path());
-        process.start(QStringLiteral(GRIDHELM_CLI), QProcess::splitCommand(sample));
+        process.start(QString(paths::cli), QProcess::splitCommand(sample));
         QVERIFY(process.waitForStarted());
         const auto done = [this] {
             return jsonOf(runHere("info again.gridhelm --json"))["jobs"].toObject()["done"].toInt();
@@ -257,5 +259,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliStudy)
+GRIDHELM_TEST(TestCliStudy)
 #include "tst_cli_study.moc"

@@ -3,6 +3,7 @@
 // Steps of studies on several devices, on the command line: what is in the study afterwards is what
 // one device leaves there, and what they do not do is said.
 #include "tests/app/study_folder.h"
+#include "tests/support/test_program.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -159,5 +160,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliStudyDevices)
+GRIDHELM_TEST(TestCliStudyDevices)
 #include "tst_cli_study_devices.moc"

@@ -3,9 +3,11 @@
 // Studies that somebody has sent, on the command line: no command of theirs runs unasked.
 #include "tests/app/cli_process.h"
 #include "tests/data/foreign_plans.h"
+#include "tests/support/paths.h"
+#include "tests/support/test_program.h"
 
 #include <QElapsedTimer>
-#include <QtTest>
+#include <QTest>
 
 #include <csignal>
 #include <fcntl.h>
@@ -60,7 +62,7 @@ private:
             ::dup2(end, 0);
             ::dup2(end, 2);
         });
-        process.start(QStringLiteral(GRIDHELM_CLI), QProcess::splitCommand(line));
+        process.start(QString(paths::cli), QProcess::splitCommand(line));
         process.waitForStarted();
         ::fcntl(terminal, F_SETFL, O_NONBLOCK);
         QByteArray shown;
@@ -235,7 +237,7 @@ private slots:
         QCOMPARE(runHere("run s.gridhelm").exitCode, 1); // at a = 2
         QProcess process;
         process.setWorkingDirectory(here());
-        process.start(QStringLiteral(GRIDHELM_CLI),
+        process.start(QString(paths::cli),
                       {"compress", "s.gridhelm", "--holdout", "3", "--allow-missing"});
         QVERIFY(QTest::qWaitFor([&] { return isThere("begun"); }, 60'000));
         QTest::qWait(500); // the other two have ended meanwhile
@@ -253,5 +255,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(CliTrustTest)
+GRIDHELM_TEST(CliTrustTest)
 #include "tst_cli_trust.moc"

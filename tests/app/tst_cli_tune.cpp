@@ -3,6 +3,7 @@
 // gridhelm-cli tune: what it finds is kept, used and believed only if it may be; never how fast
 // anything is.
 #include "tests/app/cli_process.h"
+#include "tests/support/test_program.h"
 
 #include <QDir>
 #include <QFile>
@@ -204,5 +205,5 @@ void TestCliTune::badInputIsOneSentence()
     QVERIFY2(isOneSentence(outcome, says), outcome.err);
 }
 
-QTEST_GUILESS_MAIN(TestCliTune)
+GRIDHELM_TEST(TestCliTune)
 #include "tst_cli_tune.moc"

@@ -2,6 +2,8 @@
 //
 // The window's program from outside: without a screen, and ended by signals.
 #include "tests/app/caught_signal.h"
+#include "tests/support/paths.h"
+#include "tests/support/test_program.h"
 
 #include <QElapsedTimer>
 #include <QFile>
@@ -10,7 +12,7 @@
 #include <QJsonObject>
 #include <QProcess>
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <csignal>
 
@@ -49,7 +51,7 @@ public:
     void start(const QStringList &arguments)
     {
         process.setProcessEnvironment(m_environment);
-        process.start(QStringLiteral(GRIDHELM_DESKTOP), arguments);
+        process.start(QString(test::paths::desktop), arguments);
         QVERIFY(process.waitForStarted());
     }
     /// Until it has seen to it that this signal does not simply kill it.
@@ -253,5 +255,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDesktopStart)
+GRIDHELM_TEST(TestDesktopStart)
 #include "tst_desktop_start.moc"

@@ -4,6 +4,7 @@
 // there.
 #include "app/machine/gpu_candidates.h"
 #include "app/machine/tuned_machine.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -70,5 +71,5 @@ void TestGpuCandidates::constantsAreKeptForAModelAndItsDriver()
     QCOMPARE(counted(unlike), std::size_t{gpu::isBuilt() ? 2U : 0U});
 }
 
-QTEST_GUILESS_MAIN(TestGpuCandidates)
+GRIDHELM_TEST(TestGpuCandidates)
 #include "tst_gpu_candidates.moc"

@@ -131,9 +131,6 @@ void GpuWindowTest::theCpuTakesOverFromALostGpu()
     }
 }
 
-int main(int argc, char **argv)
-{
-    return runOnScreen<GpuWindowTest>(argc, argv);
-}
+GRIDHELM_SCREEN_TEST(GpuWindowTest)
 
 #include "tst_gpu_window.moc"

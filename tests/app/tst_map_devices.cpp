@@ -5,6 +5,7 @@
 #include "core/support/error.h"
 #include "gpu/device_info.h"
 #include "tests/core/square_sums_case.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -73,5 +74,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(MapDevicesTest)
+GRIDHELM_TEST(MapDevicesTest)
 #include "tst_map_devices.moc"

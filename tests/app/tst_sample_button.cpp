@@ -2,6 +2,7 @@
 //
 // The start page's buttons of samples, with the program that makes them.
 #include "tests/core/private_configuration.h"
+#include "tests/support/paths.h"
 #include "ui/window/files/start_page.h"
 
 #include <QApplication>
@@ -12,7 +13,7 @@
 #include <QSignalSpy>
 #include <QStandardPaths>
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 using namespace gridhelm::ui;
 
@@ -27,7 +28,7 @@ public:
     explicit Page(const QString &home)
     {
         qputenv("HOME", home.toLocal8Bit());
-        m_page.setProgram(QStringLiteral(GRIDHELM_CLI));
+        m_page.setProgram(QString(test::paths::cli));
         m_page.show();
     }
 
@@ -117,7 +118,7 @@ private slots:
     }
 };
 
-int main(int argc, char **argv)
+static int runWithOwnSettings(int argc, char **argv)
 {
     QApplication application(argc, argv);
     QStandardPaths::setTestModeEnabled(true);
@@ -126,5 +127,7 @@ int main(int argc, char **argv)
     TestSampleButton test;
     return QTest::qExec(&test, argc, argv);
 }
+
+GRIDHELM_TEST_RUN_BY(runWithOwnSettings)
 
 #include "tst_sample_button.moc"

@@ -4,6 +4,7 @@
 #include "app/desktop/accelerators.h"
 #include "app/machine/machine_execution.h"
 #include "tests/ui/solve_case.h"
+#include "tests/ui/widget_test.h"
 #include "ui/performance/performance_panel.h"
 
 #include <QSettings>
@@ -166,5 +167,5 @@ void TestSolveDevices::theChoiceIsKept()
     QCOMPARE(hands.option<QComboBox>("devices")->currentText(), QString("cpu/3"));
 }
 
-QTEST_MAIN(TestSolveDevices)
+GRIDHELM_WIDGET_TEST(TestSolveDevices)
 #include "tst_solve_devices.moc"

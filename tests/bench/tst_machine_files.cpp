@@ -5,6 +5,7 @@
 #include "tests/bench/machine_reports.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/random.h"
+#include "tests/support/test_program.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -248,5 +249,5 @@ void TestMachineFiles::filesThatAreNoneAreRefused()
     GRIDHELM_EXPECT_ERROR(readMachineReport("/dev/zero"));
 }
 
-QTEST_GUILESS_MAIN(TestMachineFiles)
+GRIDHELM_TEST(TestMachineFiles)
 #include "tst_machine_files.moc"

@@ -7,6 +7,7 @@
 #include "core/support/error.h"
 #include "tests/core/off_backend.h"
 #include "tests/core/on_cpu.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -293,5 +294,5 @@ void TestMachineMeasure::joulesAreOfOneRun()
     QVERIFY(!measureMachine(units, {tinyCases()[1]}, options).cases[0].joules);
 }
 
-QTEST_GUILESS_MAIN(TestMachineMeasure)
+GRIDHELM_TEST(TestMachineMeasure)
 #include "tst_machine_measure.moc"

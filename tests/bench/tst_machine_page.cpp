@@ -5,6 +5,7 @@
 #include "core/support/html_text.h"
 #include "core/support/svg_plots.h"
 #include "tests/bench/machine_reports.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <QXmlStreamReader>
@@ -178,5 +179,5 @@ void TestMachinePage::linesAreLogarithmic()
     QVERIFY(std::abs(places[2].first - places[0].first - 8 * unit) < 0.4);
 }
 
-QTEST_GUILESS_MAIN(TestMachinePage)
+GRIDHELM_TEST(TestMachinePage)
 #include "tst_machine_page.moc"

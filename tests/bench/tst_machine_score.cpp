@@ -5,6 +5,7 @@
 #include "app/bench/machine/machine_text.h"
 #include "app/bench/machine/reference_machine.h"
 #include "tests/bench/machine_reports.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -185,5 +186,5 @@ void TestMachineScore::comparisonsNameBothMachines()
             != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(TestMachineScore)
+GRIDHELM_TEST(TestMachineScore)
 #include "tst_machine_score.moc"

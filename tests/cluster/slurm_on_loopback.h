@@ -4,6 +4,8 @@
 // compiled with GRIDHELM_SLURM_ON_LOOPBACK, the script's path.
 #pragma once
 
+#include "tests/support/paths.h"
+
 #include <QByteArray>
 #include <QCoreApplication>
 #include <QProcess>
@@ -65,7 +67,7 @@ public:
     /// A command of the script: "restart-controller", "kill-connections", "disconnect", ...
     Ended control(const QString &command, const QStringList &options = {}) const
     {
-        return ended(QStringLiteral(GRIDHELM_SLURM_ON_LOOPBACK),
+        return ended(QString(paths::source) + "/tests/cluster/slurm-on-loopback",
                      QStringList{command, folder()} + options,
                      QProcessEnvironment::systemEnvironment());
     }

@@ -5,11 +5,13 @@
 #include "tests/app/cli_folder.h"
 #include "tests/cluster/slurm_on_loopback.h"
 #include "tests/core/random.h"
+#include "tests/support/paths.h"
+#include "tests/support/test_program.h"
 
 #include <QElapsedTimer>
 #include <QFile>
 #include <QJsonObject>
-#include <QtTest>
+#include <QTest>
 
 #include <memory>
 
@@ -150,7 +152,7 @@ std::unique_ptr<QProcess> TestSlurmLong::started(const QString &line) const
     process->setWorkingDirectory(m_folder->path());
     process->setProcessChannelMode(QProcess::MergedChannels);
     process->setStandardOutputFile(m_folder->filePath("said"), QIODevice::Append);
-    process->start(QStringLiteral(GRIDHELM_CLI), QProcess::splitCommand(line));
+    process->start(QString(paths::cli), QProcess::splitCommand(line));
     process->waitForStarted(-1);
     return process;
 }
@@ -359,5 +361,5 @@ void TestSlurmLong::fullDiskThereLosesNothing()
     QCOMPARE(runHere("check p.gridhelm").exitCode, 0);
 }
 
-QTEST_GUILESS_MAIN(TestSlurmLong)
+GRIDHELM_TEST(TestSlurmLong)
 #include "tst_slurm_long.moc"

@@ -2,10 +2,11 @@
 //
 // The Slurm of slurm_on_loopback.h does what tests of a cluster need it to do.
 #include "tests/cluster/slurm_on_loopback.h"
+#include "tests/support/test_program.h"
 
 #include <QDir>
 #include <QFile>
-#include <QtTest>
+#include <QTest>
 
 using namespace gridhelm::test;
 
@@ -105,5 +106,5 @@ void TestSlurmOnLoopback::nothingIsLeftOfAStoppedOne()
     QCOMPARE(m_cluster.control("status").out, "");
 }
 
-QTEST_GUILESS_MAIN(TestSlurmOnLoopback)
+GRIDHELM_TEST(TestSlurmOnLoopback)
 #include "tst_slurm_on_loopback.moc"

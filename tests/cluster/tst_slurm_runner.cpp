@@ -9,10 +9,11 @@
 #include "tests/cluster/slurm_on_loopback.h"
 #include "tests/core/expect_error.h"
 #include "tests/data/small_campaigns.h"
+#include "tests/support/test_program.h"
 
 #include <QDir>
 #include <QFile>
-#include <QtTest>
+#include <QTest>
 
 #include <chrono>
 #include <string>
@@ -383,5 +384,5 @@ void TestSlurmRunner::oldLeftoversAreRemoved()
     QCOMPARE(left(), QStringList());
 }
 
-QTEST_GUILESS_MAIN(TestSlurmRunner)
+GRIDHELM_TEST(TestSlurmRunner)
 #include "tst_slurm_runner.moc"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Sparse grids with known numbers: the files in tests/reference, whose paths are compile
-// definitions.
+// Sparse grids with known numbers: the files in tests/reference.
 #pragma once
 
 #include "core/sparse/boundary_treatment.h"
+#include "tests/support/paths.h"
 
 #include <nlohmann/json.hpp>
 
@@ -17,11 +17,12 @@
 
 namespace gridhelm::test {
 
-inline nlohmann::json readJson(const char *path)
+inline nlohmann::json readReference(const std::string &name)
 {
+    const auto path = std::string(paths::source) + "/tests/reference/" + name;
     std::ifstream file(path);
     if (!file)
-        throw std::runtime_error(std::string("the reference cases are missing: ") + path);
+        throw std::runtime_error("the reference cases are missing: " + path);
     return nlohmann::json::parse(file);
 }
 

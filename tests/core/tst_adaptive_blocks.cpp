@@ -7,6 +7,7 @@
 #include "tests/core/adaptive_function.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/random_grids.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -256,5 +257,5 @@ void AdaptiveBlocksTest::badInputIsRefused()
     GRIDHELM_EXPECT_ERROR(blockCandidates({leja, leja}, blocks, std::vector{3}));
 }
 
-QTEST_GUILESS_MAIN(AdaptiveBlocksTest)
+GRIDHELM_TEST(AdaptiveBlocksTest)
 #include "tst_adaptive_blocks.moc"

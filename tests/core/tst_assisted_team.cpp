@@ -6,6 +6,7 @@
 #include "tests/core/evaluation_checks.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/fake_backend.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -208,5 +209,5 @@ void AssistedTeamTest::whoeverFailsFailsAll()
     }
 }
 
-QTEST_GUILESS_MAIN(AssistedTeamTest)
+GRIDHELM_TEST(AssistedTeamTest)
 #include "tst_assisted_team.moc"

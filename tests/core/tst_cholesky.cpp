@@ -4,6 +4,7 @@
 #include "core/kriging/cholesky.h"
 
 #include "tests/core/random.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -138,5 +139,5 @@ void CholeskyTest::indefiniteMatricesAreFound()
     QVERIFY(!factor(identity.block(), 2, 1)); // the smallest pivot is not allowed itself
 }
 
-QTEST_GUILESS_MAIN(CholeskyTest)
+GRIDHELM_TEST(CholeskyTest)
 #include "tst_cholesky.moc"

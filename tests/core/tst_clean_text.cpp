@@ -5,11 +5,12 @@
 #include "core/support/csv_line.h"
 #include "tests/core/harmless.h"
 #include "tests/core/random.h"
+#include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
 
 #include <QElapsedTimer>
-#include <QtTest>
+#include <QTest>
 
 using namespace gridhelm;
 using namespace gridhelm::test;
@@ -188,5 +189,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(CleanTextTest)
+GRIDHELM_TEST(CleanTextTest)
 #include "tst_clean_text.moc"

@@ -4,6 +4,7 @@
 #include "core/sparse/code_differences.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/quantised_row_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -123,5 +124,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(CodeDifferencesTest)
+GRIDHELM_TEST(CodeDifferencesTest)
 #include "tst_code_differences.moc"

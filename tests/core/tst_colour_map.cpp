@@ -4,8 +4,9 @@
 #include "core/support/colour_map.h"
 #include "core/support/colour_scheme.h"
 #include "core/support/error.h"
+#include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 #include <array>
@@ -234,5 +235,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestColourMap)
+GRIDHELM_TEST(TestColourMap)
 #include "tst_colour_map.moc"

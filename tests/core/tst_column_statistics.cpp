@@ -4,6 +4,7 @@
 #include "core/answers/column_statistics.h"
 
 #include "tests/core/random.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -149,5 +150,5 @@ void ColumnStatisticsTest::whatIsNoNumberEnds()
     QVERIFY(!std::isfinite(statistics.mean[0]));
 }
 
-QTEST_GUILESS_MAIN(ColumnStatisticsTest)
+GRIDHELM_TEST(ColumnStatisticsTest)
 #include "tst_column_statistics.moc"

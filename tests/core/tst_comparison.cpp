@@ -3,8 +3,9 @@
 // When a comparison of two variants is judged, and that it is judged as all of its runs would be.
 #include "core/support/pseudo_random_values.h"
 #include "core/tuning/comparison.h"
+#include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 #include <span>
@@ -76,5 +77,5 @@ void ComparisonTest::anEarlyNoIsThatOfAllRuns()
     QVERIFY(early > 100);
 }
 
-QTEST_GUILESS_MAIN(ComparisonTest)
+GRIDHELM_TEST(ComparisonTest)
 #include "tst_comparison.moc"

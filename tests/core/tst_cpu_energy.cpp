@@ -2,6 +2,7 @@
 //
 // Counters of energy as Linux shows them, in a folder that looks like its own.
 #include "core/execution/cpu_energy.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -118,5 +119,5 @@ void TestCpuEnergy::thisMachineSaysEitherJoulesOrWhyNot()
     QVERIFY(!joules || *joules >= 0);
 }
 
-QTEST_GUILESS_MAIN(TestCpuEnergy)
+GRIDHELM_TEST(TestCpuEnergy)
 #include "tst_cpu_energy.moc"

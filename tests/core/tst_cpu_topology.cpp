@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/support/cpu_topology.h"
 #include "core/support/system_info.h"
+#include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <sched.h>
 
@@ -87,5 +88,5 @@ void TestCpuTopology::cachesGrowOutwards()
     QVERIFY(largest >= 16 * 1024 && largest <= std::uint64_t{16} << 30);
 }
 
-QTEST_GUILESS_MAIN(TestCpuTopology)
+GRIDHELM_TEST(TestCpuTopology)
 #include "tst_cpu_topology.moc"

@@ -5,6 +5,7 @@
 
 #include "core/answers/uncertainty.h"
 #include "tests/core/answers_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <boost/math/distributions/normal.hpp>
@@ -164,5 +165,5 @@ void DensityTest::spreadsHaveTheirCurve()
     QVERIFY(!spreadOf({1.0, 1.0, 1.0}, {}, std::nullopt, 20).density);
 }
 
-QTEST_APPLESS_MAIN(DensityTest)
+GRIDHELM_TEST(DensityTest)
 #include "tst_density.moc"

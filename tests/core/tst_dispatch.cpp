@@ -9,6 +9,7 @@
 #include "tests/core/fake_machine.h"
 #include "tests/core/off_backend.h"
 #include "tests/core/on_cpu.h"
+#include "tests/support/test_program.h"
 
 #include <QFile>
 #include <QTest>
@@ -402,5 +403,5 @@ void TestDispatch::everythingIsMeasuredAnewOnRequest()
              std::size_t{0});
 }
 
-QTEST_GUILESS_MAIN(TestDispatch)
+GRIDHELM_TEST(TestDispatch)
 #include "tst_dispatch.moc"

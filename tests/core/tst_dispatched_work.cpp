@@ -12,6 +12,7 @@
 #include "tests/core/on_cpu.h"
 #include "tests/core/random_grids.h"
 #include "tests/core/random_points.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -428,5 +429,5 @@ void TestDispatchedWork::whereItIsForbiddenNothingTakesOver()
     QVERIFY(!machine.said("takes over"));
 }
 
-QTEST_GUILESS_MAIN(TestDispatchedWork)
+GRIDHELM_TEST(TestDispatchedWork)
 #include "tst_dispatched_work.moc"

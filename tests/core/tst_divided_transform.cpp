@@ -8,6 +8,7 @@
 #include "tests/core/expect_error.h"
 #include "tests/core/fake_backend.h"
 #include "tests/core/type_rows.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -154,5 +155,5 @@ void DividedTransformTest::allMembersHierarchize()
     QCOMPARE(makeTeamBackend(members, onCpu())->hierarchize(*grid, std::span(values)), fakeGpu);
 }
 
-QTEST_GUILESS_MAIN(DividedTransformTest)
+GRIDHELM_TEST(DividedTransformTest)
 #include "tst_divided_transform.moc"

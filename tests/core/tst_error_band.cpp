@@ -5,6 +5,7 @@
 #include "core/surrogate/error_band.h"
 #include "core/surrogate/value_bands.h"
 #include "tests/core/random.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -223,5 +224,5 @@ void ErrorBandTest::valuesThatSomeLackAreOfTheOthers()
     QCOMPARE(bands.valuesOfFewer(), std::size_t{1});
 }
 
-QTEST_GUILESS_MAIN(ErrorBandTest)
+GRIDHELM_TEST(ErrorBandTest)
 #include "tst_error_band.moc"

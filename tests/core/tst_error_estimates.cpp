@@ -4,6 +4,7 @@
 #include "tests/core/closeness.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/random_grids.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -174,5 +175,5 @@ void ErrorEstimatesTest::holdOutPointsSpreadOverTheCube()
     }
 }
 
-QTEST_GUILESS_MAIN(ErrorEstimatesTest)
+GRIDHELM_TEST(ErrorEstimatesTest)
 #include "tst_error_estimates.moc"

@@ -10,6 +10,7 @@
 #include "core/support/system_info.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -246,5 +247,5 @@ void TestExecution::tuningChangesNoValue()
     }
 }
 
-QTEST_GUILESS_MAIN(TestExecution)
+GRIDHELM_TEST(TestExecution)
 #include "tst_execution.moc"

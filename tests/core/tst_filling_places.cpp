@@ -3,6 +3,7 @@
 // Places that fill the unit cube: the criterion word by word, and what makes a sequence of them.
 #include "core/surrogate/filling_places.h"
 #include "tests/core/expect_error.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -190,5 +191,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(FillingPlacesTest)
+GRIDHELM_TEST(FillingPlacesTest)
 #include "tst_filling_places.moc"

@@ -9,6 +9,7 @@
 #include "tests/core/closeness.h"
 #include "tests/core/definition.h"
 #include "tests/core/random_grids.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -208,5 +209,5 @@ void GradientTest::linearFunctionsHaveConstantGradients()
     });
 }
 
-QTEST_GUILESS_MAIN(GradientTest)
+GRIDHELM_TEST(GradientTest)
 #include "tst_gradient.moc"

@@ -7,6 +7,7 @@
 #include "tests/core/expect_error.h"
 #include "tests/core/random_grids.h"
 #include "tests/core/reference_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -117,7 +118,7 @@ void GridShapeTest::countsMatchEnumeration()
 
 void GridShapeTest::countsMatchReferenceCases()
 {
-    const auto cases = readJson(GRIDHELM_REFERENCE_CASES);
+    const auto cases = readReference("sparse_grid_cases.json");
     const auto &counts = cases.at("counts");
     QVERIFY(!counts.empty());
     for (const auto &entry : counts) {
@@ -301,5 +302,5 @@ void GridShapeTest::gridThatFitsIsAccepted()
     requireFitsInMemory(GridShape(10, 6), 8);
 }
 
-QTEST_GUILESS_MAIN(GridShapeTest)
+GRIDHELM_TEST(GridShapeTest)
 #include "tst_grid_shape.moc"

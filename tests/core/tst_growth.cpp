@@ -7,6 +7,7 @@
 #include "tests/core/closeness.h"
 #include "tests/core/definition.h"
 #include "tests/core/random_grids.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -201,5 +202,5 @@ void GrowthTest::ancestorWeightsDoNotDependOnTheRestOfTheGrid()
     }
 }
 
-QTEST_GUILESS_MAIN(GrowthTest)
+GRIDHELM_TEST(GrowthTest)
 #include "tst_growth.moc"

@@ -6,6 +6,7 @@
 #include "core/sparse/team/learnt_split.h"
 #include "core/sparse/team/portion_queue.h"
 #include "tests/core/random.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -367,5 +368,5 @@ void HelpersShareTest::theFasterWayIsFound()
     QVERIFY(mean(20) < 1.2);
 }
 
-QTEST_GUILESS_MAIN(HelpersShareTest)
+GRIDHELM_TEST(HelpersShareTest)
 #include "tst_helpers_share.moc"

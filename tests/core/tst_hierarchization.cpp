@@ -9,6 +9,7 @@
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
 #include "tests/core/random_grids.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -230,5 +231,5 @@ void HierarchizationTest::numberOfThreadsDoesNotChangeABit()
     }
 }
 
-QTEST_GUILESS_MAIN(HierarchizationTest)
+GRIDHELM_TEST(HierarchizationTest)
 #include "tst_hierarchization.moc"

@@ -10,6 +10,7 @@
 #include "tests/core/answers_cases.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/random.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -397,5 +398,5 @@ void InputDistributionTest::mapsThatNeedTooMuchAreRefused()
         "--modes"));
 }
 
-QTEST_GUILESS_MAIN(InputDistributionTest)
+GRIDHELM_TEST(InputDistributionTest)
 #include "tst_input_distribution.moc"

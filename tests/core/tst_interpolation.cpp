@@ -8,6 +8,7 @@
 #include "tests/core/evaluation_checks.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -421,5 +422,5 @@ void InterpolationTest::pointsOutsideTheCubeAreErrors()
     GRIDHELM_EXPECT_ERROR(requireInsideUnitCube(PointsView<float>{badFloat, 2}));
 }
 
-QTEST_GUILESS_MAIN(InterpolationTest)
+GRIDHELM_TEST(InterpolationTest)
 #include "tst_interpolation.moc"

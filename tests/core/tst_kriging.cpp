@@ -13,6 +13,7 @@
 #include "tests/core/expect_error.h"
 #include "tests/core/kriging_cases.h"
 #include "tests/core/on_cpu.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -480,5 +481,5 @@ void KrigingTest::groupsLeftOutAreWhatTheOthersSay()
     GRIDHELM_EXPECT_ERROR(leaveGroupsOut(model, std::vector<std::size_t>(3), onCpu()));
 }
 
-QTEST_GUILESS_MAIN(KrigingTest)
+GRIDHELM_TEST(KrigingTest)
 #include "tst_kriging.moc"

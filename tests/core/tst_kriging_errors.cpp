@@ -7,6 +7,7 @@
 
 #include "tests/core/expect_error.h"
 #include "tests/core/kriging_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -119,5 +120,5 @@ void KrigingErrorsTest::runsAtOnePlaceNeedANugget()
     QVERIFY(std::abs(valuesAt(surrogate, std::array{0.4}).front() - 2.5) < 1e-5); // their mean
 }
 
-QTEST_GUILESS_MAIN(KrigingErrorsTest)
+GRIDHELM_TEST(KrigingErrorsTest)
 #include "tst_kriging_errors.moc"

@@ -11,6 +11,7 @@
 #include "tests/core/expect_error.h"
 #include "tests/core/kriging_cases.h"
 #include "tests/core/on_cpu.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -444,5 +445,5 @@ void KrigingFitTest::badFieldErrorsAreErrors()
     GRIDHELM_EXPECT_ERROR(fieldLeaveOneOut(nan, {}, three));
 }
 
-QTEST_GUILESS_MAIN(KrigingFitTest)
+GRIDHELM_TEST(KrigingFitTest)
 #include "tst_kriging_fit.moc"

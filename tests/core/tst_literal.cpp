@@ -9,6 +9,7 @@
 #include "tests/core/closeness.h"
 #include "tests/core/definition.h"
 #include "tests/core/random_grids.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -310,5 +311,5 @@ void LiteralTest::referenceIsTheSumOfAllFunctions()
     }
 }
 
-QTEST_GUILESS_MAIN(LiteralTest)
+GRIDHELM_TEST(LiteralTest)
 #include "tst_literal.moc"

@@ -9,6 +9,7 @@
 #include "tests/core/expect_error.h"
 #include "tests/core/random.h"
 #include "tests/core/sanitized.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -365,5 +366,5 @@ void MatchingTest::badMeasurementsAreRefused()
                   "take fewer samples"));
 }
 
-QTEST_GUILESS_MAIN(MatchingTest)
+GRIDHELM_TEST(MatchingTest)
 #include "tst_matching.moc"

@@ -6,6 +6,7 @@
 #include "tests/core/backends.h"
 #include "tests/core/evaluation_checks.h"
 #include "tests/core/other_grids.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -199,5 +200,5 @@ void MixedBasesTest::numberOfThreadsDoesNotChangeABit()
     QCOMPARE(valuesWith(2), valuesWith(1));
 }
 
-QTEST_GUILESS_MAIN(MixedBasesTest)
+GRIDHELM_TEST(MixedBasesTest)
 #include "tst_mixed_bases.moc"

@@ -8,6 +8,7 @@
 #include "tests/core/backends.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/modes_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -227,5 +228,5 @@ void ModalSurrogateTest::valueAndIndicatorMayShareRows()
     }
 }
 
-QTEST_GUILESS_MAIN(ModalSurrogateTest)
+GRIDHELM_TEST(ModalSurrogateTest)
 #include "tst_modal_surrogate.moc"

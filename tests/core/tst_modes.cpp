@@ -7,6 +7,7 @@
 
 #include "tests/core/expect_error.h"
 #include "tests/core/modes_cases.h"
+#include "tests/support/test_program.h"
 
 #include <Eigen/SVD>
 #include <QTest>
@@ -490,5 +491,5 @@ void ModesTest::residualsAreWhatModesLack()
     }
 }
 
-QTEST_GUILESS_MAIN(ModesTest)
+GRIDHELM_TEST(ModesTest)
 #include "tst_modes.moc"

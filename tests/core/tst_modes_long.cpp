@@ -2,6 +2,7 @@
 //
 // Modes of 1,000 snapshots of a million values, 4 GB in a file, within 2 GB of memory.
 #include "core/modes/modes.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryFile>
 #include <QTest>
@@ -132,5 +133,5 @@ void ModesLongTest::aThousandSnapshotsOfAMillionValues()
     QVERIFY(modes.largestError <= 1e-6);
 }
 
-QTEST_GUILESS_MAIN(ModesLongTest)
+GRIDHELM_TEST(ModesLongTest)
 #include "tst_modes_long.moc"

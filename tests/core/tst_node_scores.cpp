@@ -4,6 +4,7 @@
 #include "core/surrogate/node_scores.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/random.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -106,6 +107,6 @@ private slots:
 
 } // namespace
 
-QTEST_GUILESS_MAIN(NodeScoresTest)
+GRIDHELM_TEST(NodeScoresTest)
 
 #include "tst_node_scores.moc"

@@ -7,6 +7,7 @@
 #include "tests/core/answers_cases.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/sanitized.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -286,5 +287,5 @@ void OptimumTest::goalsThatNameNothingAreRefused()
         optimize(sumAndProduct(), {Aim::minimum, 0, 0, {}, {0.5, 0.0}, {0.2, 1.0}}));
 }
 
-QTEST_GUILESS_MAIN(OptimumTest)
+GRIDHELM_TEST(OptimumTest)
 #include "tst_optimum.moc"

@@ -11,6 +11,7 @@
 #include "tests/core/oracle_cases.h"
 #include "tests/core/other_grids.h"
 #include "tests/core/reference_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -69,7 +70,7 @@ private:
 
 void OtherBasesTest::initTestCase()
 {
-    m_oracle = readJson(GRIDHELM_HIGHER_ORDER_CASES);
+    m_oracle = readReference("higher_order_cases.json");
     QCOMPARE(m_oracle.at("basis_1d").size(), std::size_t{123});
     QCOMPARE(m_oracle.at("counts").size(), std::size_t{15});
     QCOMPARE(m_oracle.at("cases").size(), std::size_t{17});
@@ -125,7 +126,7 @@ void OtherBasesTest::slopesAreDifferenceQuotients()
 
 void OtherBasesTest::lejaPointsAreTheOracles()
 {
-    const auto points = readJson(GRIDHELM_LEJA_POINTS).at("points").get<std::vector<double>>();
+    const auto points = readReference("leja_points.json").at("points").get<std::vector<double>>();
     QCOMPARE(points.size(), std::size_t{64});
     QCOMPARE(highestLevelOf(leja), 63);
     for (std::size_t level = 0; level < points.size(); ++level) {
@@ -301,5 +302,5 @@ void OtherBasesTest::coefficientsOfHatsAreThoseOfTheDefinition()
     }
 }
 
-QTEST_GUILESS_MAIN(OtherBasesTest)
+GRIDHELM_TEST(OtherBasesTest)
 #include "tst_other_bases.moc"

@@ -6,6 +6,7 @@
 #include "core/support/binary_coder.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/quantised_row_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -211,5 +212,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(PackedCodesTest)
+GRIDHELM_TEST(PackedCodesTest)
 #include "tst_packed_codes.moc"

@@ -4,6 +4,7 @@
 #include "core/parameters/round_values.h"
 #include "core/parameters/unit_slope.h"
 #include "tests/core/expect_error.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -317,5 +318,5 @@ void ParameterSpaceTest::withoutTimeEveryPointIsARun()
     QCOMPARE(groupIntoRuns(space, grid, all).size(), all.size());
 }
 
-QTEST_GUILESS_MAIN(ParameterSpaceTest)
+GRIDHELM_TEST(ParameterSpaceTest)
 #include "tst_parameter_space.moc"

@@ -5,6 +5,7 @@
 
 #include "tests/core/answers_cases.h"
 #include "tests/core/expect_error.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -281,5 +282,5 @@ void ParetoFrontTest::whatIsNotThereIsRefused()
     GRIDHELM_EXPECT_ERROR(paretoFront(convex(), least(0), least(1), one));
 }
 
-QTEST_GUILESS_MAIN(ParetoFrontTest)
+GRIDHELM_TEST(ParetoFrontTest)
 #include "tst_pareto_front.moc"

@@ -2,6 +2,7 @@
 //
 // The peak is one: nothing simple is faster.
 #include "core/execution/peak_flops.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -53,5 +54,5 @@ void PeakFlopsTest::manyVectorsAreFasterThanOneChain()
     QVERIFY(peak < 1e13); // of one thread: nothing was left out
 }
 
-QTEST_GUILESS_MAIN(PeakFlopsTest)
+GRIDHELM_TEST(PeakFlopsTest)
 #include "tst_peak_flops.moc"

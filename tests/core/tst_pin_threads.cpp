@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/execution/pin_threads.h"
 #include "tests/core/expect_error.h"
+#include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <omp.h>
 #include <sched.h>
@@ -93,5 +94,5 @@ void TestPinThreads::moreThreadsThanCpusAreRefused()
     QVERIFY(placesOfTeam(1).front() == allowed);
 }
 
-QTEST_GUILESS_MAIN(TestPinThreads)
+GRIDHELM_TEST(TestPinThreads)
 #include "tst_pin_threads.moc"

@@ -7,6 +7,7 @@
 #include "core/sparse/quantised_row.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/modes_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -243,5 +244,5 @@ void TestQuantisationChoice::whatCannotBeIsSaid()
     GRIDHELM_EXPECT_ERROR(addedErrors({exact, one}, {exact, {}}, {weights}, {}));
 }
 
-QTEST_APPLESS_MAIN(TestQuantisationChoice)
+GRIDHELM_TEST(TestQuantisationChoice)
 #include "tst_quantisation_choice.moc"

@@ -9,6 +9,7 @@
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
 #include "tests/core/random_points.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -361,5 +362,5 @@ void TestQuantisedRows::whatDoesNotFitIsRefused()
     }
 }
 
-QTEST_APPLESS_MAIN(TestQuantisedRows)
+GRIDHELM_TEST(TestQuantisedRows)
 #include "tst_quantised_rows.moc"

@@ -8,6 +8,7 @@
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
 #include "tests/core/thread_ranks.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -176,5 +177,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(RankEvaluatorTest)
+GRIDHELM_TEST(RankEvaluatorTest)
 #include "tst_rank_evaluator.moc"

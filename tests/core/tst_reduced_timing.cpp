@@ -3,8 +3,9 @@
 // The time of a whole work from those of parts of it and of smaller grids, by times that are known.
 #include "core/tuning/reduced_timing.h"
 #include "core/tuning/search.h"
+#include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <cmath>
 #include <initializer_list>
@@ -155,5 +156,5 @@ void ReducedTimingTest::hopelessVariantsAreGivenUp()
     QCOMPARE(slow.done, std::size_t{3000}); // warm-up, and the smallest input twice
 }
 
-QTEST_GUILESS_MAIN(ReducedTimingTest)
+GRIDHELM_TEST(ReducedTimingTest)
 #include "tst_reduced_timing.moc"

@@ -6,6 +6,7 @@
 
 #include "tests/core/backends.h"
 #include "tests/core/oracle_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -54,7 +55,7 @@ private:
 
 void ReferenceCasesTest::initTestCase()
 {
-    m_cases = readJson(GRIDHELM_REFERENCE_CASES).at("cases");
+    m_cases = readReference("sparse_grid_cases.json").at("cases");
     QVERIFY(!m_cases.empty());
 }
 
@@ -91,5 +92,5 @@ void ReferenceCasesTest::valuesAndIndicatorsMatch()
     });
 }
 
-QTEST_GUILESS_MAIN(ReferenceCasesTest)
+GRIDHELM_TEST(ReferenceCasesTest)
 #include "tst_reference_cases.moc"

@@ -8,6 +8,7 @@
 #include "tests/core/closeness.h"
 #include "tests/core/definition.h"
 #include "tests/core/random_grids.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -175,5 +176,5 @@ void ReproductionTest::modifiedReproducesLinearFunctions()
     });
 }
 
-QTEST_GUILESS_MAIN(ReproductionTest)
+GRIDHELM_TEST(ReproductionTest)
 #include "tst_reproduction.moc"

@@ -9,6 +9,7 @@
 #include "tests/core/answers_cases.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/random.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -297,5 +298,5 @@ void ResponsesTest::modesAreTheRowsTheyStandFor()
     QVERIFY(byModes.hasKinks());
 }
 
-QTEST_GUILESS_MAIN(ResponsesTest)
+GRIDHELM_TEST(ResponsesTest)
 #include "tst_responses.moc"

@@ -3,6 +3,7 @@
 // Modal coefficients with fewer digits: multiples of a step, off by as much as was asked for.
 #include "core/modes/rounded_rows.h"
 #include "tests/core/random.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -120,5 +121,5 @@ void RoundedRowsTest::residualsAreRoundedUp()
     }
 }
 
-QTEST_GUILESS_MAIN(RoundedRowsTest)
+GRIDHELM_TEST(RoundedRowsTest)
 #include "tst_rounded_rows.moc"

@@ -7,6 +7,7 @@
 #include "tests/core/answers_cases.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -289,5 +290,5 @@ void ShapleyEffectsTest::whatCannotBeIsSaid()
     GRIDHELM_EXPECT_ERROR(shapleyBySampling(response, contradicting, 256, 1, wholeCpu()));
 }
 
-QTEST_APPLESS_MAIN(ShapleyEffectsTest)
+GRIDHELM_TEST(ShapleyEffectsTest)
 #include "tst_shapley_effects.moc"

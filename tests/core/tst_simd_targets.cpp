@@ -10,6 +10,7 @@
 #include "tests/core/evaluation_checks.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -155,5 +156,5 @@ void SimdTargetsTest::unknownTargetIsAnError()
     GRIDHELM_EXPECT_ERROR(omp::forceSimdTarget("abacus"));
 }
 
-QTEST_GUILESS_MAIN(SimdTargetsTest)
+GRIDHELM_TEST(SimdTargetsTest)
 #include "tst_simd_targets.moc"

@@ -11,6 +11,7 @@
 #include "tests/core/on_cpu.h"
 #include "tests/core/random.h"
 #include "tests/core/square_sums_case.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -402,5 +403,5 @@ void SobolIndicesTest::sampledMapsAreNearExactOnes()
     }
 }
 
-QTEST_GUILESS_MAIN(SobolIndicesTest)
+GRIDHELM_TEST(SobolIndicesTest)
 #include "tst_sobol_indices.moc"

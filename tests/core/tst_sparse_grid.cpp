@@ -6,6 +6,7 @@
 #include "tests/core/definition.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/random_grids.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -447,5 +448,5 @@ void SparseGridTest::tableTakesAtMost32BytesABlock()
     QVERIFY(grid.tableBytes() <= 32 * grid.blocks());
 }
 
-QTEST_GUILESS_MAIN(SparseGridTest)
+GRIDHELM_TEST(SparseGridTest)
 #include "tst_sparse_grid.moc"

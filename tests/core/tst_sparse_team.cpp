@@ -11,6 +11,7 @@
 #include "tests/core/expect_error.h"
 #include "tests/core/fake_backend.h"
 #include "tests/core/type_rows.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -415,5 +416,5 @@ void SparseTeamTest::teamsThatCannotBeAreErrors()
     GRIDHELM_EXPECT_ERROR(team->load(grid, std::vector<double>(3)));
 }
 
-QTEST_GUILESS_MAIN(SparseTeamTest)
+GRIDHELM_TEST(SparseTeamTest)
 #include "tst_sparse_team.moc"

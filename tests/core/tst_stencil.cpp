@@ -10,8 +10,9 @@
 #include "core/stencil/stencil_stepper.h"
 #include "core/support/nearest_name.h"
 #include "tests/core/expect_error.h"
+#include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <array>
 #include <cmath>
@@ -472,5 +473,5 @@ void TestStencil::codeHasNothingButOurNames()
     }
 }
 
-QTEST_GUILESS_MAIN(TestStencil)
+GRIDHELM_TEST(TestStencil)
 #include "tst_stencil.moc"

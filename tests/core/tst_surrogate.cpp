@@ -9,6 +9,7 @@
 #include "tests/core/expect_error.h"
 #include "tests/core/random_grids.h"
 #include "tests/core/random_points.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -354,5 +355,5 @@ void SurrogateTest::weightsOfOtherRowsAreErrors()
     });
 }
 
-QTEST_GUILESS_MAIN(SurrogateTest)
+GRIDHELM_TEST(SurrogateTest)
 #include "tst_surrogate.moc"

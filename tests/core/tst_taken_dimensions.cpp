@@ -5,6 +5,7 @@
 
 #include "tests/core/answers_cases.h"
 #include "tests/core/expect_error.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -114,5 +115,5 @@ void TakenDimensionsTest::whatCannotBeIsSaid()
     GRIDHELM_EXPECT_ERROR(withTaken(whole, {place, place, place}));
 }
 
-QTEST_APPLESS_MAIN(TakenDimensionsTest)
+GRIDHELM_TEST(TakenDimensionsTest)
 #include "tst_taken_dimensions.moc"

@@ -6,6 +6,7 @@
 #include "core/answers/reduction.h"
 #include "tests/core/answers_cases.h"
 #include "tests/core/expect_error.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -207,5 +208,5 @@ void TimeReductionTest::whatCannotBeIsSaid()
 
 } // namespace
 
-QTEST_GUILESS_MAIN(TimeReductionTest)
+GRIDHELM_TEST(TimeReductionTest)
 #include "tst_time_reduction.moc"

@@ -21,8 +21,9 @@
 #include "core/tuning/tuning_file.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
+#include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 #include <array>
@@ -459,5 +460,5 @@ void TunedCaseTest::noVariantOfAFrontChangesAValue()
         QVERIFY(swept(context) == expected);
 }
 
-QTEST_GUILESS_MAIN(TunedCaseTest)
+GRIDHELM_TEST(TunedCaseTest)
 #include "tst_tuned_case.moc"

@@ -10,9 +10,10 @@
 #include "core/tuning/tuning_file.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 #include <filesystem>
@@ -396,5 +397,5 @@ void TuningFileTest::anUnknownOperationIsRefusedWithTheNames()
     QVERIFY(isRefused([&] { (void)casesOf({"interpolaton"}, all); }, "combination, interpolation"));
 }
 
-QTEST_GUILESS_MAIN(TuningFileTest)
+GRIDHELM_TEST(TuningFileTest)
 #include "tst_tuning_file.moc"

@@ -3,8 +3,9 @@
 // Searches for the fastest variant, on spaces whose times are known.
 #include "core/tuning/line_fit.h"
 #include "core/tuning/search.h"
+#include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 #include <cmath>
@@ -321,5 +322,5 @@ void TuningSearchTest::aLineThroughTimesIsTheLeastSquaresOne()
     QCOMPARE(fitLine(single).at(8), 4.0);
 }
 
-QTEST_GUILESS_MAIN(TuningSearchTest)
+GRIDHELM_TEST(TuningSearchTest)
 #include "tst_tuning_search.moc"

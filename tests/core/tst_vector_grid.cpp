@@ -9,6 +9,7 @@
 #include "tests/core/closeness.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/random_grids.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -486,5 +487,5 @@ void VectorGridTest::coordinatesOutsideTheCubeAreErrors()
         GRIDHELM_EXPECT_ERROR(evaluator.setCoordinate(1, bad));
 }
 
-QTEST_GUILESS_MAIN(VectorGridTest)
+GRIDHELM_TEST(VectorGridTest)
 #include "tst_vector_grid.moc"

@@ -6,6 +6,7 @@
 #include "core/support/error.h"
 #include "data/campaign/campaign_steps.h"
 #include "data/campaign/study_plan.h"
+#include "tests/data/small_campaigns.h"
 #include "tests/data/study_cases.h"
 #include "tests/data/text_files.h"
 
@@ -14,13 +15,6 @@
 
 namespace gridhelm::test {
 
-/// One parameter a at level 2: three jobs.
-inline std::string commandPlan(const std::string &simulation)
-{
-    return "[[parameter]]\nname = \"a\"\nlow = 0\nhigh = 4\n[grid]\nlevel = 2\n[simulation]\n"
-           + simulation;
-}
-
 /// Nobody has agreed to its plan, and its templates need not be there.
 inline data::StudyWriter foreignStudy(const std::filesystem::path &path, const std::string &toml)
 {
@@ -28,22 +22,6 @@ inline data::StudyWriter foreignStudy(const std::filesystem::path &path, const s
     description.space = ParameterSpace({{"a", "", 0, 4}});
     description.simulation = toml;
     return data::StudyWriter::create(path, description);
-}
-
-/// A number, as a field of one value.
-inline void readNumber(const std::filesystem::path &path,
-                       const std::function<void(data::RunSnapshot)> &visit,
-                       const std::stop_token & = {})
-{
-    std::ifstream file(path);
-    float value = 0;
-    if (!(file >> value))
-        throw Error("there is no number in " + path.string());
-    visit({{},
-           {"test", "one", 1, 0},
-           {{"value", "", 1, data::Association::point, 1}},
-           {{value}},
-           {}});
 }
 
 inline data::StepControl numberControl()

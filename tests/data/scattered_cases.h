@@ -9,6 +9,7 @@
 #include "tests/core/kriging_cases.h"
 #include "tests/data/small_campaigns.h"
 #include "tests/data/study_cases.h"
+#include "tests/data/text_files.h"
 
 #include <fmt/format.h>
 
@@ -23,11 +24,6 @@
 namespace gridhelm::test {
 
 using namespace data;
-
-inline void writeText(const std::filesystem::path &path, const std::string &text)
-{
-    std::ofstream(path) << text;
-}
 
 using Response = std::function<double(std::span<const double>)>;
 

@@ -45,7 +45,7 @@ inline void readSeries(const std::filesystem::path &path,
 
 /// A number, as a field of one value.
 inline void readNumber(const std::filesystem::path &path,
-                       const std::function<void(RunSnapshot)> &visit, const std::stop_token &)
+                       const std::function<void(RunSnapshot)> &visit, const std::stop_token & = {})
 {
     std::ifstream file(path);
     float value = 0;

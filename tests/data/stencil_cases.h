@@ -4,6 +4,7 @@
 #include "core/stencil/stencil.h"
 #include "data/stencil/stencil_file.h"
 #include "tests/data/text_files.h"
+#include "tests/support/paths.h"
 
 #include <QString>
 #include <QTest>
@@ -16,15 +17,19 @@
 
 namespace gridhelm::test {
 
+/// Where the examples are that come with the program. Elsewhere than where they were built, tests are
+/// run in the repository's folder.
+inline std::filesystem::path stencilFolder()
+{
+    const auto folder = std::filesystem::path(paths::source) / "data/examples/stencils";
+    return std::filesystem::exists(folder) ? folder : "data/examples/stencils";
+}
+
 /// The examples that come with the program, by name.
 inline std::vector<std::filesystem::path> stencilExamples()
 {
-    // Elsewhere than where they were built, tests are run in the repository's folder.
-    std::filesystem::path folder = GRIDHELM_STENCIL_EXAMPLES;
-    if (!std::filesystem::exists(folder))
-        folder = "data/examples/stencils";
     std::vector<std::filesystem::path> files;
-    for (const auto &entry : std::filesystem::directory_iterator(folder))
+    for (const auto &entry : std::filesystem::directory_iterator(stencilFolder()))
         files.push_back(entry.path());
     std::ranges::sort(files);
     return files;

@@ -6,6 +6,7 @@
 #include "data/compress/verify_modes.h"
 #include "tests/core/expect_error.h"
 #include "tests/data/modes_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -155,5 +156,5 @@ void AwkwardFieldsTest::whatIsNotFiniteIsRefused()
     QCOMPARE(problemsOf(folder / "s"), std::string());
 }
 
-QTEST_GUILESS_MAIN(AwkwardFieldsTest)
+GRIDHELM_TEST(AwkwardFieldsTest)
 #include "tst_awkward_fields.moc"

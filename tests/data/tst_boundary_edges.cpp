@@ -6,6 +6,7 @@
 
 #include "data/mesh/mesh_codec.h"
 #include "tests/data/plate_meshes.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -136,5 +137,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(BoundaryEdgesTest)
+GRIDHELM_TEST(BoundaryEdgesTest)
 #include "tst_boundary_edges.moc"

@@ -5,8 +5,9 @@
 #include "data/campaign/run_timing.h"
 #include "tests/core/on_cpu.h"
 #include "tests/data/small_campaigns.h"
+#include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 using namespace gridhelm;
 using namespace gridhelm::data;
@@ -190,5 +191,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCampaign)
+GRIDHELM_TEST(TestCampaign)
 #include "tst_campaign.moc"

@@ -5,8 +5,9 @@
 #include "data/campaign/child_process.h"
 #include "data/campaign/local_limits.h"
 #include "tests/core/expect_error.h"
+#include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <chrono>
 #include <fcntl.h>
@@ -149,5 +150,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestChildProcess)
+GRIDHELM_TEST(TestChildProcess)
 #include "tst_child_process.moc"

@@ -5,6 +5,7 @@
 #include "data/study/blob_codec.h"
 #include "data/study/column_multiples.h"
 #include "tests/core/random.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -173,5 +174,5 @@ void ColumnMultiplesTest::damagedBytesNeverCrash()
     }
 }
 
-QTEST_GUILESS_MAIN(ColumnMultiplesTest)
+GRIDHELM_TEST(ColumnMultiplesTest)
 #include "tst_column_multiples.moc"

@@ -5,8 +5,9 @@
 #include "data/campaign/fill_template.h"
 #include "data/campaign/result_file.h"
 #include "tests/data/small_campaigns.h"
+#include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 using namespace gridhelm;
 using namespace gridhelm::data;
@@ -185,5 +186,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(CommandFilesTest)
+GRIDHELM_TEST(CommandFilesTest)
 #include "tst_command_files.moc"

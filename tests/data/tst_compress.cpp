@@ -10,6 +10,7 @@
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
 #include "tests/data/study_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -475,5 +476,5 @@ void CompressTest::largeScalarBlocksAreSplit()
     QCOMPARE(problemsOf(folder / "s"), std::string());
 }
 
-QTEST_GUILESS_MAIN(CompressTest)
+GRIDHELM_TEST(CompressTest)
 #include "tst_compress.moc"

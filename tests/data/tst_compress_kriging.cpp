@@ -10,6 +10,8 @@
 #include "tests/core/expect_error.h"
 #include "tests/data/kriging_studies.h"
 #include "tests/data/study_forger.h"
+#include "tests/support/paths.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -231,7 +233,7 @@ void CompressKrigingTest::studiesOfVersion4CanGetIt()
     const Folder folder;
     const auto path = folder / "s";
     std::filesystem::copy_file(
-        std::filesystem::path(GRIDHELM_TEST_FILES) / "version-3-vector.gridhelm", path);
+        std::filesystem::path(paths::source) / "tests/data/files" / "version-3-vector.gridhelm", path);
     const schema::History history{schema::known().migrations.first(4), 2};
     {
         const auto file = StudyFile::openForWriting(path, history);
@@ -428,5 +430,5 @@ void CompressKrigingTest::forgedModelsAreRefused()
     }
 }
 
-QTEST_GUILESS_MAIN(CompressKrigingTest)
+GRIDHELM_TEST(CompressKrigingTest)
 #include "tst_compress_kriging.moc"

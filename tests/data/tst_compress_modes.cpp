@@ -8,6 +8,8 @@
 #include "tests/core/expect_error.h"
 #include "tests/data/kriging_studies.h"
 #include "tests/data/modes_cases.h"
+#include "tests/support/paths.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -384,7 +386,7 @@ void CompressModesTest::olderStudiesHaveNoneAndCanGetSome()
     for (const char *name : {"version-1-vector.gridhelm", "version-2-vector.gridhelm"}) {
         const Folder folder;
         const auto path = folder / "s";
-        std::filesystem::copy_file(std::filesystem::path(GRIDHELM_TEST_FILES) / name, path);
+        std::filesystem::copy_file(std::filesystem::path(paths::source) / "tests/data/files" / name, path);
         {
             StudyFields fields(Study::open(path), omp());
             QVERIFY(!fields.modes(0));
@@ -464,5 +466,5 @@ void CompressModesTest::impossibleOnesAreErrors()
     QVERIFY(!zero.modeSet(0));
 }
 
-QTEST_GUILESS_MAIN(CompressModesTest)
+GRIDHELM_TEST(CompressModesTest)
 #include "tst_compress_modes.moc"

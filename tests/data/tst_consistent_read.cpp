@@ -11,6 +11,7 @@
 #include "tests/core/expect_error.h"
 #include "tests/data/modes_cases.h"
 #include "tests/data/response_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -229,5 +230,5 @@ void ConsistentReadTest::aStudyThatIsWrittenIsChecked()
     QCOMPARE(problemsOf(path), std::string());
 }
 
-QTEST_GUILESS_MAIN(ConsistentReadTest)
+GRIDHELM_TEST(ConsistentReadTest)
 #include "tst_consistent_read.moc"

@@ -9,6 +9,7 @@
 #include "data/evaluate/study_fields.h"
 #include "tests/data/kriging_studies.h"
 #include "tests/data/scattered_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -138,6 +139,6 @@ void CrossValidationTest::fewRunsHaveNone()
     QVERIFY(bandOf(Study::open(folder / "s"), 0));
 }
 
-QTEST_GUILESS_MAIN(CrossValidationTest)
+GRIDHELM_TEST(CrossValidationTest)
 
 #include "tst_cross_validation.moc"

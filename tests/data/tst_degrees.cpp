@@ -9,6 +9,7 @@
 #include "tests/core/expect_error.h"
 #include "tests/data/study_cases.h"
 #include "tests/data/study_forger.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -219,5 +220,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(DegreesTest)
+GRIDHELM_TEST(DegreesTest)
 #include "tst_degrees.moc"

@@ -14,6 +14,8 @@
 #include "tests/core/on_cpu.h"
 #include "tests/data/small_campaigns.h"
 #include "tests/data/study_contents.h"
+#include "tests/support/paths.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -27,7 +29,7 @@ using namespace gridhelm::test;
 
 namespace {
 
-const std::filesystem::path files = GRIDHELM_TEST_FILES;
+const std::filesystem::path files = std::filesystem::path(paths::source) / "tests/data/files";
 
 /// As smallDescription() has it, with all of its times in every run.
 StudyDescription denseDescription(int level, int cap = defaultDenseCap)
@@ -469,5 +471,5 @@ void DenseTimeTest::damagedMarksAreErrors()
     change("UPDATE parameters SET dense = 1 WHERE dimension = 0");
 }
 
-QTEST_GUILESS_MAIN(DenseTimeTest)
+GRIDHELM_TEST(DenseTimeTest)
 #include "tst_dense_time.moc"

@@ -8,6 +8,7 @@
 #include "data/study/image_mesh.h"
 #include "tests/core/expect_error.h"
 #include "tests/data/plate_meshes.h"
+#include "tests/support/test_program.h"
 
 #include <vtkCellType.h>
 #include <vtkIdList.h>
@@ -248,5 +249,5 @@ void EntitySlopesTest::pointsAloneHaveNoSlopes()
             QVERIFY(std::isfinite(weight));
 }
 
-QTEST_GUILESS_MAIN(EntitySlopesTest)
+GRIDHELM_TEST(EntitySlopesTest)
 #include "tst_entity_slopes.moc"

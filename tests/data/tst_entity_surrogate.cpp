@@ -6,6 +6,7 @@
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
 #include "tests/data/study_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -170,5 +171,5 @@ void EntitySurrogateTest::wrongUseIsAnError()
     GRIDHELM_EXPECT_ERROR(one->evaluate({{99}, {1}, {1}}, std::span(values).first(1)));
 }
 
-QTEST_GUILESS_MAIN(EntitySurrogateTest)
+GRIDHELM_TEST(EntitySurrogateTest)
 #include "tst_entity_surrogate.moc"

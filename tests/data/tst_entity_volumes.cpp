@@ -6,6 +6,7 @@
 #include "data/mesh/mesh_codec.h"
 #include "data/study/image_mesh.h"
 #include "tests/data/plate_meshes.h"
+#include "tests/support/test_program.h"
 
 #include <vtkCellType.h>
 #include <vtkNew.h>
@@ -117,5 +118,5 @@ void EntityVolumesTest::insideOutIsNotNegative()
     QVERIFY(areNear(entityVolumes(*grid, Association::cell), {4}));
 }
 
-QTEST_GUILESS_MAIN(EntityVolumesTest)
+GRIDHELM_TEST(EntityVolumesTest)
 #include "tst_entity_volumes.moc"

@@ -10,6 +10,7 @@
 #include "tests/core/on_cpu.h"
 #include "tests/data/study_cases.h"
 #include "tests/data/study_forger.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -268,5 +269,5 @@ void ErrorBandsTest::damagedBandsAreRefused()
     QVERIFY_EXCEPTION_THROWN(static_cast<void>(study.errorBands()), Error);
 }
 
-QTEST_GUILESS_MAIN(ErrorBandsTest)
+GRIDHELM_TEST(ErrorBandsTest)
 #include "tst_error_bands.moc"

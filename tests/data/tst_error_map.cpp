@@ -7,6 +7,7 @@
 #include "data/evaluate/field_anywhere.h"
 #include "tests/core/on_cpu.h"
 #include "tests/data/strip_studies.h"
+#include "tests/support/test_program.h"
 
 #include <algorithm>
 #include <cmath>
@@ -143,5 +144,5 @@ void ErrorMapTest::whereTheBodyIsInAllCasesNothingIsCounted()
 
 } // namespace
 
-QTEST_GUILESS_MAIN(ErrorMapTest)
+GRIDHELM_TEST(ErrorMapTest)
 #include "tst_error_map.moc"

@@ -8,6 +8,7 @@
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
 #include "tests/data/study_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -329,5 +330,5 @@ void EvaluateTest::scalarStudiesAgreeWithTheReference()
     }
 }
 
-QTEST_GUILESS_MAIN(EvaluateTest)
+GRIDHELM_TEST(EvaluateTest)
 #include "tst_evaluate.moc"

@@ -11,6 +11,7 @@
 #include "tests/core/on_cpu.h"
 #include "tests/core/private_configuration.h"
 #include "tests/data/scattered_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -412,5 +413,5 @@ void FillStepTest::damagedPlannedRunsAreNoticed()
     }
 }
 
-QTEST_GUILESS_MAIN(FillStepTest)
+GRIDHELM_TEST(FillStepTest)
 #include "tst_fill_step.moc"

@@ -9,6 +9,7 @@
 #include "tests/data/study_cases.h"
 #include "tests/data/study_contents.h"
 #include "tests/data/study_forger.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -274,5 +275,5 @@ void GridBlocksTest::partsThatAreMissingOrTooManyAreNoticed()
     QVERIFY(!problemsOf(folder / "s").empty());
 }
 
-QTEST_GUILESS_MAIN(GridBlocksTest)
+GRIDHELM_TEST(GridBlocksTest)
 #include "tst_grid_blocks.moc"

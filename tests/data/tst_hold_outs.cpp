@@ -10,8 +10,9 @@
 #include "data/evaluate/hold_out_places.h"
 #include "tests/data/number_files.h"
 #include "tests/data/study_cases.h"
+#include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 #include <charconv>
@@ -308,5 +309,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestHoldOuts)
+GRIDHELM_TEST(TestHoldOuts)
 #include "tst_hold_outs.moc"

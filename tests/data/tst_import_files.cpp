@@ -4,8 +4,9 @@
 #include "core/support/error.h"
 #include "data/campaign/import_files.h"
 #include "tests/data/small_campaigns.h"
+#include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 using namespace gridhelm;
 using namespace gridhelm::data;
@@ -141,5 +142,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(ImportFilesTest)
+GRIDHELM_TEST(ImportFilesTest)
 #include "tst_import_files.moc"

@@ -8,6 +8,7 @@
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
 #include "tests/data/study_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -253,5 +254,5 @@ void IndicatorShareTest::statesOutOfRangeAreErrors()
     GRIDHELM_EXPECT_ERROR(shares.along(0, std::vector{99.0}, state));
 }
 
-QTEST_GUILESS_MAIN(IndicatorShareTest)
+GRIDHELM_TEST(IndicatorShareTest)
 #include "tst_indicator_share.moc"

@@ -5,6 +5,7 @@
 #include "data/compress/quantise_modes.h"
 #include "tests/core/expect_error.h"
 #include "tests/data/modes_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -139,5 +140,5 @@ void InterruptedCompressTest::whatCannotBeMadeIsNotAskedAgain()
     QVERIFY(writer.modeSet(0) == before);
 }
 
-QTEST_GUILESS_MAIN(InterruptedCompressTest)
+GRIDHELM_TEST(InterruptedCompressTest)
 #include "tst_interrupted_compress.moc"

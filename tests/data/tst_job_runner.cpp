@@ -6,8 +6,9 @@
 #include "data/campaign/plan_file.h"
 #include "data/campaign/run_table.h"
 #include "data/campaign/runner_registry.h"
+#include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 #include <atomic>
@@ -305,5 +306,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(JobRunnerTest)
+GRIDHELM_TEST(JobRunnerTest)
 #include "tst_job_runner.moc"

@@ -11,6 +11,7 @@
 #include "tests/data/modes_cases.h"
 #include "tests/data/refine_cases.h"
 #include "tests/data/unlike_studies.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -330,5 +331,5 @@ void KeptMeansTest::whatStaysExactIsTriedAgainWithNewRuns()
     QVERIFY(writer.wantedMeans(0)->error == tiny);
 }
 
-QTEST_GUILESS_MAIN(KeptMeansTest)
+GRIDHELM_TEST(KeptMeansTest)
 #include "tst_kept_means.moc"

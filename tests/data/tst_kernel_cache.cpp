@@ -9,9 +9,10 @@
 #include "tests/core/expect_error.h"
 #include "tests/data/stencil_values.h"
 #include "tests/data/text_files.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -213,5 +214,5 @@ void TestKernelCache::whatCannotBeLoadedIsMadeOnceAndSaysWhy()
     }
 }
 
-QTEST_GUILESS_MAIN(TestKernelCache)
+GRIDHELM_TEST(TestKernelCache)
 #include "tst_kernel_cache.moc"

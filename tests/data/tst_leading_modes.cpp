@@ -5,6 +5,7 @@
 #include "data/compress/quantise_modes.h"
 #include "tests/core/expect_error.h"
 #include "tests/data/kriging_studies.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -227,5 +228,5 @@ void LeadingModesTest::levelsAreAsBefore()
                                [](float a, float b) { return std::abs(a - b) <= 5e-6F; }));
 }
 
-QTEST_GUILESS_MAIN(LeadingModesTest)
+GRIDHELM_TEST(LeadingModesTest)
 #include "tst_leading_modes.moc"

@@ -6,6 +6,7 @@
 #include "data/evaluate/hold_out.h"
 #include "tests/data/kriging_studies.h"
 #include "tests/data/scattered_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -87,5 +88,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(LeaveOneOutDoubtTest)
+GRIDHELM_TEST(LeaveOneOutDoubtTest)
 #include "tst_leave_one_out_doubt.moc"

@@ -7,10 +7,11 @@
 #include "data/study/mesh_limits.h"
 #include "tests/core/expect_error.h"
 #include "tests/data/encoded_meshes.h"
+#include "tests/support/test_program.h"
 
 #include <vtkDataSet.h>
 
-#include <QtTest>
+#include <QTest>
 
 #include <limits>
 
@@ -136,5 +137,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(MeshCodecTest)
+GRIDHELM_TEST(MeshCodecTest)
 #include "tst_mesh_codec.moc"

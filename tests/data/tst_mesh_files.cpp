@@ -9,6 +9,7 @@
 #include "data/mesh/snapshot_reader.h"
 #include "data/support/isolated_process.h"
 #include "tests/data/study_cases.h"
+#include "tests/support/test_program.h"
 
 #include <vtkAppendFilter.h>
 #include <vtkCellData.h>
@@ -342,5 +343,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(MeshFilesTest)
+GRIDHELM_TEST(MeshFilesTest)
 #include "tst_mesh_files.moc"

@@ -17,6 +17,7 @@
 #include "tests/core/watchdog.h"
 #include "tests/data/encoded_meshes.h"
 #include "tests/data/study_cases.h"
+#include "tests/support/test_program.h"
 
 #include <vtkAppendFilter.h>
 #include <vtkCellCenters.h>
@@ -429,5 +430,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(MeshFuzzTest)
+GRIDHELM_TEST(MeshFuzzTest)
 #include "tst_mesh_fuzz.moc"

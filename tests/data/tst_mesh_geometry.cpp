@@ -19,6 +19,7 @@
 #include "tests/core/on_cpu.h"
 #include "tests/data/plate_meshes.h"
 #include "tests/data/study_cases.h"
+#include "tests/support/test_program.h"
 
 #include <vtkAppendFilter.h>
 #include <vtkCellType.h>
@@ -438,5 +439,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(MeshGeometryTest)
+GRIDHELM_TEST(MeshGeometryTest)
 #include "tst_mesh_geometry.moc"

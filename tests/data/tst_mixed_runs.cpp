@@ -15,6 +15,7 @@
 #include "tests/data/refine_cases.h"
 #include "tests/data/study_contents.h"
 #include "tests/data/text_files.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -457,5 +458,5 @@ void MixedRunsTest::suggestedRunsComeByImport()
     QCOMPARE(problemsOf(folder / "s"), std::string());
 }
 
-QTEST_GUILESS_MAIN(MixedRunsTest)
+GRIDHELM_TEST(MixedRunsTest)
 #include "tst_mixed_runs.moc"

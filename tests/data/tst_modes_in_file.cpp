@@ -5,6 +5,7 @@
 #include "data/compress/quantise_modes.h"
 #include "data/study/study_file.h"
 #include "tests/data/modes_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -182,5 +183,5 @@ void ModesInFileTest::whatIsUnusedGoesBackToTheDisk()
     QCOMPARE(problemsOf(folder / "s"), std::string());
 }
 
-QTEST_GUILESS_MAIN(ModesInFileTest)
+GRIDHELM_TEST(ModesInFileTest)
 #include "tst_modes_in_file.moc"

@@ -8,6 +8,7 @@
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
 #include "tests/data/strip_studies.h"
+#include "tests/support/test_program.h"
 
 #include <functional>
 
@@ -141,5 +142,5 @@ void MovingResponsesTest::whatIsLeftBehindIsSaid()
     QVERIFY(isRefused([&] { modelOf(cut, {"a", "", "grad_x(u)", "mean", ""}); }, "leave slopes"));
 }
 
-QTEST_GUILESS_MAIN(MovingResponsesTest)
+GRIDHELM_TEST(MovingResponsesTest)
 #include "tst_moving_responses.moc"

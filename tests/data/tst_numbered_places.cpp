@@ -8,6 +8,7 @@
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
 #include "tests/data/study_cases.h"
+#include "tests/support/test_program.h"
 
 #include <vtkCellType.h>
 #include <vtkNew.h>
@@ -229,5 +230,5 @@ void NumberedPlacesTest::whatIsNoNumberingIsRefused()
     QVERIFY(says(broken, "on patch=3", "0.35"));
 }
 
-QTEST_GUILESS_MAIN(NumberedPlacesTest)
+GRIDHELM_TEST(NumberedPlacesTest)
 #include "tst_numbered_places.moc"

@@ -3,10 +3,11 @@
 #include "tests/core/expect_error.h"
 #include "tests/data/npz_reader.h"
 #include "tests/data/study_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QProcess>
 #include <QStandardPaths>
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 #include <array>
@@ -211,5 +212,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestNumpyArchive)
+GRIDHELM_TEST(TestNumpyArchive)
 #include "tst_numpy_archive.moc"

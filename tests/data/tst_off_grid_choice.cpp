@@ -4,6 +4,7 @@
 #include "core/kriging/groups_left_out.h"
 #include "data/campaign/campaign_text.h"
 #include "tests/data/choice_studies.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -80,5 +81,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(OffGridChoiceTest)
+GRIDHELM_TEST(OffGridChoiceTest)
 #include "tst_off_grid_choice.moc"

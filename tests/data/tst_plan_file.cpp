@@ -6,8 +6,9 @@
 #include "data/campaign/plan_cost.h"
 #include "data/campaign/plan_file.h"
 #include "tests/data/small_campaigns.h"
+#include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <random>
 
@@ -179,5 +180,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(PlanFileTest)
+GRIDHELM_TEST(PlanFileTest)
 #include "tst_plan_file.moc"

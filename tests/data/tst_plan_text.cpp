@@ -5,8 +5,9 @@
 #include "data/campaign/command_keys.h"
 #include "data/campaign/edit_plan.h"
 #include "data/campaign/plan_file.h"
+#include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <random>
 #include <string>
@@ -207,5 +208,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPlanText)
+GRIDHELM_TEST(TestPlanText)
 #include "tst_plan_text.moc"

@@ -12,8 +12,9 @@
 #include "tests/core/watchdog.h"
 #include "tests/data/foreign_plans.h"
 #include "tests/data/run_one.h"
+#include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <sys/stat.h>
 
@@ -447,5 +448,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(PlanTrustTest)
+GRIDHELM_TEST(PlanTrustTest)
 #include "tst_plan_trust.moc"

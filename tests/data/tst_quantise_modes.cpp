@@ -9,6 +9,7 @@
 #include "data/study/study_file.h"
 #include "tests/core/expect_error.h"
 #include "tests/data/quantised_modes_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -430,5 +431,5 @@ void QuantiseModesTest::impossibleOnesAreErrors()
     GRIDHELM_EXPECT_ERROR(quantiseModes(writer, 0, options)); // not from what is not exact
 }
 
-QTEST_GUILESS_MAIN(QuantiseModesTest)
+GRIDHELM_TEST(QuantiseModesTest)
 #include "tst_quantise_modes.moc"

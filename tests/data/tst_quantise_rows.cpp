@@ -12,6 +12,7 @@
 #include "tests/data/modes_cases.h"
 #include "tests/data/stopped_step.h"
 #include "tests/data/unlike_studies.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -496,5 +497,5 @@ void QuantiseRowsTest::impossibleOnesAreErrors()
     }
 }
 
-QTEST_GUILESS_MAIN(QuantiseRowsTest)
+GRIDHELM_TEST(QuantiseRowsTest)
 #include "tst_quantise_rows.moc"

@@ -14,6 +14,7 @@
 #include "tests/data/refine_cases.h"
 #include "tests/data/study_contents.h"
 #include "tests/data/text_files.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -311,5 +312,5 @@ void RefineTest::noiseEndsIt()
     QVERIFY(refineText(report, step).find("noise") != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(RefineTest)
+GRIDHELM_TEST(RefineTest)
 #include "tst_refine.moc"

@@ -7,6 +7,7 @@
 #include "tests/data/refine_cases.h"
 #include "tests/data/study_contents.h"
 #include "tests/data/text_files.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -257,5 +258,5 @@ void RefineMeanwhileTest::noneIsBegunAfterItsTime()
     QCOMPARE(rest.runs + report.runs, waiting);
 }
 
-QTEST_GUILESS_MAIN(RefineMeanwhileTest)
+GRIDHELM_TEST(RefineMeanwhileTest)
 #include "tst_refine_meanwhile.moc"

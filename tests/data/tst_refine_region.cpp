@@ -7,6 +7,7 @@
 #include "data/evaluate/block_gains.h"
 #include "tests/core/expect_error.h"
 #include "tests/data/refine_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -236,5 +237,5 @@ void RefineRegionTest::scatteredRunsHaveNoRegion()
              error.c_str());
 }
 
-QTEST_GUILESS_MAIN(RefineRegionTest)
+GRIDHELM_TEST(RefineRegionTest)
 #include "tst_refine_region.moc"

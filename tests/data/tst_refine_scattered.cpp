@@ -6,6 +6,7 @@
 #include "tests/core/private_configuration.h"
 #include "tests/data/refine_cases.h"
 #include "tests/data/scattered_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -202,5 +203,5 @@ void RefineScatteredTest::whatCannotBeRefinedSaysWhy()
     QVERIFY(imported.plannedRuns().empty());
 }
 
-QTEST_GUILESS_MAIN(RefineScatteredTest)
+GRIDHELM_TEST(RefineScatteredTest)
 #include "tst_refine_scattered.moc"

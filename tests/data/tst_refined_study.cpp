@@ -13,6 +13,7 @@
 #include "tests/data/refine_cases.h"
 #include "tests/data/study_contents.h"
 #include "tests/data/text_files.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -321,5 +322,5 @@ void RefinedStudyTest::runsGoToThePlaceThatMatters()
              qPrintable(QString("%1 %2").arg(here.first).arg(here.second)));
 }
 
-QTEST_GUILESS_MAIN(RefinedStudyTest)
+GRIDHELM_TEST(RefinedStudyTest)
 #include "tst_refined_study.moc"

@@ -5,8 +5,9 @@
 #include "data/campaign/cluster/remote_shell.h"
 #include "tests/core/expect_error.h"
 #include "tests/data/study_cases.h"
+#include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <cstdlib>
 #include <filesystem>
@@ -120,5 +121,5 @@ void TestRemoteShell::hostsAreNoOptions()
     QCOMPARE(shell.host(), std::string("me@login-2.cluster_a.org"));
 }
 
-QTEST_GUILESS_MAIN(TestRemoteShell)
+GRIDHELM_TEST(TestRemoteShell)
 #include "tst_remote_shell.moc"

@@ -5,8 +5,9 @@
 #include "data/campaign/cluster/run_archive.h"
 #include "tests/core/expect_error.h"
 #include "tests/data/study_cases.h"
+#include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <cstdlib>
 #include <fcntl.h>
@@ -170,5 +171,5 @@ void TestRunArchive::linksAreNotSent()
                       "the template mesh is a link"));
 }
 
-QTEST_GUILESS_MAIN(TestRunArchive)
+GRIDHELM_TEST(TestRunArchive)
 #include "tst_run_archive.moc"

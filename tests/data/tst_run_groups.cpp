@@ -5,6 +5,7 @@
 #include "data/study/storage_error.h"
 #include "data/study/study_file.h"
 #include "tests/data/study_cases.h"
+#include "tests/support/test_program.h"
 
 #include <SQLiteCpp/Database.h>
 #include <sqlite3.h>
@@ -268,5 +269,5 @@ void RunGroupsTest::aGroupIsReadWhenItIsWhole()
     QVERIFY(report.done > 30 && areWhole);
 }
 
-QTEST_GUILESS_MAIN(RunGroupsTest)
+GRIDHELM_TEST(RunGroupsTest)
 #include "tst_run_groups.moc"

@@ -9,8 +9,9 @@
 #include "tests/core/expect_error.h"
 #include "tests/data/foreign_plans.h"
 #include "tests/data/runs_elsewhere.h"
+#include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <filesystem>
 #include <memory>
@@ -198,5 +199,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(RunOnTest)
+GRIDHELM_TEST(RunOnTest)
 #include "tst_run_on.moc"

@@ -6,6 +6,7 @@
 #include "tests/core/on_cpu.h"
 #include "tests/data/kriging_studies.h"
 #include "tests/data/response_cases.h"
+#include "tests/support/test_program.h"
 
 #include <algorithm>
 #include <cmath>
@@ -163,5 +164,5 @@ void RunResponsesTest::whatIsTheSameInAllKrigedRunsIsAConstant()
     }
 }
 
-QTEST_GUILESS_MAIN(RunResponsesTest)
+GRIDHELM_TEST(RunResponsesTest)
 #include "tst_run_responses.moc"

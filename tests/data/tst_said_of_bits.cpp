@@ -11,6 +11,7 @@
 #include "tests/data/modes_cases.h"
 #include "tests/data/study_forger.h"
 #include "tests/data/unlike_studies.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -158,5 +159,5 @@ void SaidOfBitsTest::aStopIsHeardWhileTheyAreWritten()
     }
 }
 
-QTEST_GUILESS_MAIN(SaidOfBitsTest)
+GRIDHELM_TEST(SaidOfBitsTest)
 #include "tst_said_of_bits.moc"

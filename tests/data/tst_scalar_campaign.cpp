@@ -16,8 +16,9 @@
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
 #include "tests/data/study_cases.h"
+#include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 #include <set>
@@ -421,5 +422,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestScalarCampaign)
+GRIDHELM_TEST(TestScalarCampaign)
 #include "tst_scalar_campaign.moc"

@@ -7,6 +7,7 @@
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
 #include "tests/data/study_cases.h"
+#include "tests/support/test_program.h"
 
 using namespace gridhelm;
 using namespace gridhelm::data;
@@ -153,5 +154,5 @@ void ScalarResponsesTest::whatCannotBeIsSaid()
     QVERIFY(refused({"r", "", "u", "mean", "box 0,3,0,1,4,0"}, "along py"));
 }
 
-QTEST_GUILESS_MAIN(ScalarResponsesTest)
+GRIDHELM_TEST(ScalarResponsesTest)
 #include "tst_scalar_responses.moc"

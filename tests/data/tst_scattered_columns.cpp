@@ -2,6 +2,7 @@
 //
 // What the columns of a table of runs are, as somebody chooses it, and what is wrong with them.
 #include "tests/data/scattered_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -178,5 +179,5 @@ void ScatteredColumnsTest::runsOutsideAGivenRangeAreLeftOut()
             != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(ScatteredColumnsTest)
+GRIDHELM_TEST(ScatteredColumnsTest)
 #include "tst_scattered_columns.moc"

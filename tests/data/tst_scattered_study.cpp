@@ -8,6 +8,7 @@
 #include "tests/core/expect_error.h"
 #include "tests/data/kriging_studies.h"
 #include "tests/data/scattered_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -362,5 +363,5 @@ void ScatteredStudyTest::manyRunsAreThinnedOut()
     QCOMPARE(Study::open(folder / "s").kriging(0)->model.runs, std::size_t{4000});
 }
 
-QTEST_GUILESS_MAIN(ScatteredStudyTest)
+GRIDHELM_TEST(ScatteredStudyTest)
 #include "tst_scattered_study.moc"

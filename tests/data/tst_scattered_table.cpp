@@ -2,6 +2,7 @@
 //
 // Tables of runs at any places: what their columns are, and which rows are of use.
 #include "tests/data/scattered_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -133,5 +134,5 @@ void ScatteredTableTest::whatCannotBeIsAnErrorWithItsLine()
     QVERIFY(!std::filesystem::exists(folder / "s"));
 }
 
-QTEST_GUILESS_MAIN(ScatteredTableTest)
+GRIDHELM_TEST(ScatteredTableTest)
 #include "tst_scattered_table.moc"

@@ -11,8 +11,9 @@
 #include "data/campaign/run_token.h"
 #include "data/campaign/submitted_jobs.h"
 #include "tests/core/expect_error.h"
+#include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <chrono>
 #include <map>
@@ -276,5 +277,5 @@ void TestSlurmRun::scriptsQuoteEveryWord()
              std::string("#!/bin/sh\nexec env 'X=a'\\''b' './a b' 'it'\\''s' '$(id)' '\n'\n"));
 }
 
-QTEST_GUILESS_MAIN(TestSlurmRun)
+GRIDHELM_TEST(TestSlurmRun)
 #include "tst_slurm_run.moc"

@@ -12,10 +12,11 @@
 #include "tests/data/clang_first.h"
 #include "tests/data/stencil_cases.h"
 #include "tests/data/stencil_values.h"
+#include "tests/support/test_program.h"
 
 #include <QScopeGuard>
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <sys/stat.h>
 
@@ -200,7 +201,7 @@ void TestStencilCode::largestChangeIsTheLiteralLoops()
 {
     for (const int pass : {1, 3}) {
         auto stencil =
-            test::smallExample(std::filesystem::path(GRIDHELM_STENCIL_EXAMPLES) / "5-point.toml");
+            test::smallExample(test::stencilFolder() / "5-point.toml");
         stencil.target.iterationsPerPass = pass;
         const auto literal = makeStencilStepper(stencil, {}, CpuDevice{1});
         const auto code = generated(stencil);
@@ -223,7 +224,7 @@ void TestStencilCode::largestChangeIsTheLiteralLoops()
 void TestStencilCode::codeIsKeptForTheNextTime()
 {
     auto stencil =
-        test::smallExample(std::filesystem::path(GRIDHELM_STENCIL_EXAMPLES) / "5-point.toml");
+        test::smallExample(test::stencilFolder() / "5-point.toml");
     stencil.neighbours[0].weight = Expression(0.2421875);
     QVERIFY(!compileStencil(stencil, m_cache).wasThere);
     QVERIFY(compileStencil(stencil, m_cache).wasThere);
@@ -239,7 +240,7 @@ void TestStencilCode::damagedCodeIsMadeAgain()
 {
     const auto cache = m_cache.parent_path() / "damaged";
     auto stencil =
-        test::smallExample(std::filesystem::path(GRIDHELM_STENCIL_EXAMPLES) / "5-point.toml");
+        test::smallExample(test::stencilFolder() / "5-point.toml");
     stencil.neighbours[0].weight = Expression(0.2265625);
     QVERIFY(!compileStencil(stencil, cache).wasThere);
     const auto library = std::filesystem::directory_iterator(cache / "stencils")->path();
@@ -268,7 +269,7 @@ void TestStencilCode::damagedCodeIsMadeAgain()
 void TestStencilCode::whatIsGoneBeforeItIsLoadedIsMadeAgainOnce()
 {
     auto stencil =
-        test::smallExample(std::filesystem::path(GRIDHELM_STENCIL_EXAMPLES) / "5-point.toml");
+        test::smallExample(test::stencilFolder() / "5-point.toml");
     const std::string path = std::getenv("PATH");
     const auto compiler = findCompiler().string();
     const std::filesystem::path fake = m_folder.path().toStdString() + "/forgetful";
@@ -298,7 +299,7 @@ void TestStencilCode::whatIsGoneBeforeItIsLoadedIsMadeAgainOnce()
 void TestStencilCode::cacheOfOthersIsRefused()
 {
     const auto stencil =
-        test::smallExample(std::filesystem::path(GRIDHELM_STENCIL_EXAMPLES) / "5-point.toml");
+        test::smallExample(test::stencilFolder() / "5-point.toml");
     const std::filesystem::path place = m_folder.path().toStdString() + "/unsafe";
     std::filesystem::create_directories(place / "gridhelm/stencils");
     for (const auto &folder : {place, place / "gridhelm", place / "gridhelm/stencils"}) {
@@ -320,7 +321,7 @@ void TestStencilCode::cacheOfOthersIsRefused()
 void TestStencilCode::withoutCompilerTheLiteralLoopComputes()
 {
     const auto stencil =
-        test::smallExample(std::filesystem::path(GRIDHELM_STENCIL_EXAMPLES) / "5-point.toml");
+        test::smallExample(test::stencilFolder() / "5-point.toml");
     const std::string path = std::getenv("PATH");
     ::setenv("PATH", ".:relative:/nonexistent", 1);
     const auto none = compileStencil(stencil, m_cache);
@@ -342,7 +343,7 @@ void TestStencilCode::withoutCompilerTheLiteralLoopComputes()
 void TestStencilCode::groupsMayNotWriteWhatIsKept()
 {
     auto stencil =
-        test::smallExample(std::filesystem::path(GRIDHELM_STENCIL_EXAMPLES) / "5-point.toml");
+        test::smallExample(test::stencilFolder() / "5-point.toml");
     const std::filesystem::path cache = m_folder.path().toStdString() + "/of/a/group/gridhelm";
     const auto before = ::umask(002);
     const auto code = compileStencil(stencil, cache);
@@ -355,7 +356,7 @@ void TestStencilCode::groupsMayNotWriteWhatIsKept()
 void TestStencilCode::aCacheThatCannotBeUsedIsDoneWithout()
 {
     const auto stencil =
-        test::smallExample(std::filesystem::path(GRIDHELM_STENCIL_EXAMPLES) / "5-point.toml");
+        test::smallExample(test::stencilFolder() / "5-point.toml");
     const auto code = compileStencil(stencil, "/proc/nothing/gridhelm");
     QVERIFY(code.kernel.function == nullptr);
     QVERIFY2(code.whyNot.find("cannot be made") != std::string::npos, code.whyNot.c_str());
@@ -386,7 +387,7 @@ void TestStencilCode::resultsPastTheCachesAreTheSame()
     const auto restore = qScopeGuard([&path] { qputenv("PATH", path); });
     if (byClang && !test::findClangFirst(m_folder.path()))
         QSKIP("there is no clang++ that has OpenMP");
-    auto stencil = test::smallExample(std::filesystem::path(GRIDHELM_STENCIL_EXAMPLES)
+    auto stencil = test::smallExample(test::stencilFolder()
                                       / example.toStdString());
     stencil.precision = solvers::Precision::float64;
     stencil.target.iterationsPerPass = 1;
@@ -477,5 +478,5 @@ void TestStencilCode::weightsBeyondMeasureAreRefused()
                                        "s.toml", m_folder.path().toStdString()));
 }
 
-QTEST_GUILESS_MAIN(TestStencilCode)
+GRIDHELM_TEST(TestStencilCode)
 #include "tst_stencil_code.moc"

@@ -10,9 +10,10 @@
 #include "tests/data/partless_gpu.h"
 #include "tests/data/stencil_cases.h"
 #include "tests/data/stencil_values.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <sys/stat.h>
 
@@ -147,7 +148,7 @@ private:
 void TestStencilCubin::init()
 {
     m_stencil =
-        test::smallExample(std::filesystem::path(GRIDHELM_STENCIL_EXAMPLES) / "5-point.toml");
+        test::smallExample(test::stencilFolder() / "5-point.toml");
     m_told.clear();
 }
 
@@ -387,7 +388,7 @@ void TestStencilCubin::passesThatAGpuDoesNotMakeAreSaid()
     QFETCH(const int, wanted);
     QFETCH(const int, made);
     QFETCH(const bool, isTeam);
-    auto stencil = test::smallExample(std::filesystem::path(GRIDHELM_STENCIL_EXAMPLES)
+    auto stencil = test::smallExample(test::stencilFolder()
                                       / example.toStdString());
     stencil.target.iterationsPerPass = wanted;
     CountingCompiler counting;
@@ -469,5 +470,5 @@ void TestStencilCubin::namesAndTargetDecideWhoComputes()
         prepareStencil(m_stencil, {&gpu, "cuda", "cpu/2", false, m_shared}, team));
 }
 
-QTEST_GUILESS_MAIN(TestStencilCubin)
+GRIDHELM_TEST(TestStencilCubin)
 #include "tst_stencil_cubin.moc"

@@ -14,10 +14,11 @@
 #include "tests/data/stencil_cases.h"
 #include "tests/data/stencil_values.h"
 #include "tests/data/text_files.h"
+#include "tests/support/test_program.h"
 
 #include <QProcess>
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <dlfcn.h>
 
@@ -340,5 +341,5 @@ void TestStencilEmulated::foldersDivideInWholePasses()
     }
 }
 
-QTEST_GUILESS_MAIN(TestStencilEmulated)
+GRIDHELM_TEST(TestStencilEmulated)
 #include "tst_stencil_emulated.moc"

@@ -8,9 +8,10 @@
 #include "data/stencil/stencil_table.h"
 #include "tests/core/expect_error.h"
 #include "tests/data/stencil_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <sys/stat.h>
 
@@ -328,5 +329,5 @@ void TestStencilFile::damagedFilesAreRefusedOrUnderstood()
     QVERIFY(understood > rounds / 100);
 }
 
-QTEST_GUILESS_MAIN(TestStencilFile)
+GRIDHELM_TEST(TestStencilFile)
 #include "tst_stencil_file.moc"

@@ -9,9 +9,10 @@
 #include "tests/core/expect_error.h"
 #include "tests/data/stencil_cases.h"
 #include "tests/data/stencil_values.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <cmath>
 #include <numeric>
@@ -366,5 +367,5 @@ void TestStencilTeam::gridsWithoutRoomHaveFewerDevices()
     QCOMPARE(valuesIn(*stepper), valuesIn(*one));
 }
 
-QTEST_GUILESS_MAIN(TestStencilTeam)
+GRIDHELM_TEST(TestStencilTeam)
 #include "tst_stencil_team.moc"

@@ -8,9 +8,10 @@
 #include "tests/data/partless_gpu.h"
 #include "tests/data/stencil_cases.h"
 #include "tests/data/stencil_values.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 #include <functional>
@@ -177,5 +178,5 @@ void TestStencilTuning::theCpuBesideGpusKeepsTheirPasses()
         QCOMPARE(each.target.iterationsPerPass, 3);
 }
 
-QTEST_GUILESS_MAIN(TestStencilTuning)
+GRIDHELM_TEST(TestStencilTuning)
 #include "tst_stencil_tuning.moc"

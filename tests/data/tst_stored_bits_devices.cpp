@@ -7,6 +7,7 @@
 #include "tests/core/backends.h"
 #include "tests/data/modes_cases.h"
 #include "tests/data/unlike_studies.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -137,5 +138,5 @@ void StoredBitsDevicesTest::untilAllIsReadTheCpuCombines()
     QCOMPARE(firstOff(whole, expected), values);
 }
 
-QTEST_GUILESS_MAIN(StoredBitsDevicesTest)
+GRIDHELM_TEST(StoredBitsDevicesTest)
 #include "tst_stored_bits_devices.moc"

@@ -6,6 +6,7 @@
 #include "data/study/study_file.h"
 #include "tests/core/expect_error.h"
 #include "tests/data/quantised_modes_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -109,5 +110,5 @@ void StoredModesTest::codesArePacked()
     GRIDHELM_EXPECT_ERROR(loadFirstField(folder / "s"));
 }
 
-QTEST_GUILESS_MAIN(StoredModesTest)
+GRIDHELM_TEST(StoredModesTest)
 #include "tst_stored_modes.moc"

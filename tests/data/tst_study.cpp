@@ -9,6 +9,7 @@
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
 #include "tests/data/study_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -493,5 +494,5 @@ void StudyTest::gridPointsAreNotHeldOut()
     }
 }
 
-QTEST_GUILESS_MAIN(StudyTest)
+GRIDHELM_TEST(StudyTest)
 #include "tst_study.moc"

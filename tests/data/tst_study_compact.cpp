@@ -6,6 +6,7 @@
 #include "data/study/study_file.h"
 #include "tests/core/expect_error.h"
 #include "tests/data/modes_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -139,8 +140,8 @@ double peakOfCompacting(const std::filesystem::path &path)
     const auto child = fork();
     if (child == 0) {
         setenv("ASAN_OPTIONS", "quarantine_size_mb=1:detect_leaks=0", 1); // freed memory is free
-        execl("/proc/self/exe", "tst_study_compact", childsWord.data(), path.c_str(), said.c_str(),
-              nullptr);
+        execl("/proc/self/exe", "data", "tst_study_compact", childsWord.data(), path.c_str(),
+              said.c_str(), nullptr);
         _exit(2);
     }
     int status = 0;
@@ -400,7 +401,7 @@ void StudyCompactTest::itTakesLittleMemory()
              qPrintable(QString("%1, a small one %2").arg(large).arg(small)));
 }
 
-int main(int argc, char **argv)
+static int runOrCompact(int argc, char **argv)
 {
     if (argc == 4 && argv[1] == childsWord) {
         const bool isDone = !compactStudy(argv[2]).cancelled;
@@ -411,5 +412,7 @@ int main(int argc, char **argv)
     StudyCompactTest test;
     return QTest::qExec(&test, argc, argv);
 }
+
+GRIDHELM_TEST_RUN_BY(runOrCompact)
 
 #include "tst_study_compact.moc"

@@ -12,6 +12,7 @@
 #include "tests/data/hostile_files.h"
 #include "tests/data/study_cases.h"
 #include "tests/data/study_contents.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -204,5 +205,5 @@ void StudyCopyTest::aReaderFollowsWhoWritesAfterAKill()
     QCOMPARE(reader.description().title, std::string("later"));
 }
 
-QTEST_GUILESS_MAIN(StudyCopyTest)
+GRIDHELM_TEST(StudyCopyTest)
 #include "tst_study_copy.moc"

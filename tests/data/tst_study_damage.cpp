@@ -6,6 +6,7 @@
 #include "data/study/study_writer.h"
 #include "tests/core/expect_error.h"
 #include "tests/data/full_studies.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -199,5 +200,5 @@ void StudyDamageTest::truncatedFilesAreNoticed()
     }
 }
 
-QTEST_GUILESS_MAIN(StudyDamageTest)
+GRIDHELM_TEST(StudyDamageTest)
 #include "tst_study_damage.moc"

@@ -10,6 +10,7 @@
 #include "tests/data/hostile_files.h"
 #include "tests/data/study_contents.h"
 #include "tests/data/study_forger.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -292,5 +293,5 @@ void StudyFuzzTest::damagedLogsAndJournalsAreNotBelieved()
     QVERIFY(opened > 0);
 }
 
-QTEST_GUILESS_MAIN(StudyFuzzTest)
+GRIDHELM_TEST(StudyFuzzTest)
 #include "tst_study_fuzz.moc"

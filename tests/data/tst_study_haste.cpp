@@ -8,6 +8,7 @@
 #include "data/study/writer_lock.h"
 #include "tests/data/runs_elsewhere.h"
 #include "tests/data/study_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -313,5 +314,5 @@ void StudyHasteTest::runsElsewhereAreNeverHasty()
     QCOMPARE(runner.waited, std::vector<bool>(report.done, true));
 }
 
-QTEST_GUILESS_MAIN(StudyHasteTest)
+GRIDHELM_TEST(StudyHasteTest)
 #include "tst_study_haste.moc"

@@ -11,6 +11,7 @@
 #include "tests/data/full_studies.h"
 #include "tests/data/hostile_files.h"
 #include "tests/data/study_forger.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -348,5 +349,5 @@ void StudyHostileTest::aMeshOfManyPartsIsNotReadForItsName()
     QVERIFY(!problemsOf(folder / "s").empty());
 }
 
-QTEST_GUILESS_MAIN(StudyHostileTest)
+GRIDHELM_TEST(StudyHostileTest)
 #include "tst_study_hostile.moc"

@@ -4,6 +4,7 @@
 #include "data/compress/compress.h"
 #include "data/study/study_writer.h"
 #include "tests/data/study_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -216,5 +217,5 @@ void StudyKillTest::killedWhileCreatingThereIsAStudyOrNone()
     }
 }
 
-QTEST_GUILESS_MAIN(StudyKillTest)
+GRIDHELM_TEST(StudyKillTest)
 #include "tst_study_kill.moc"

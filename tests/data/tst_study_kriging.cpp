@@ -7,6 +7,7 @@
 #include "data/evaluate/hold_out.h"
 #include "tests/core/expect_error.h"
 #include "tests/data/kriging_studies.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -277,5 +278,5 @@ void StudyKrigingTest::heldOutErrorsAreMeasuredWithIt()
     QVERIFY(std::abs(figureOf(ErrorKind::indicator) / std::sqrt(squares / exacts) - 1) <= 1e-4);
 }
 
-QTEST_GUILESS_MAIN(StudyKrigingTest)
+GRIDHELM_TEST(StudyKrigingTest)
 #include "tst_study_kriging.moc"

@@ -6,6 +6,7 @@
 #include "data/answers/measurements.h"
 #include "tests/core/on_cpu.h"
 #include "tests/data/study_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -87,5 +88,5 @@ void StudyMatchTest::equalMeasurementsShareAResponse()
     QCOMPARE(match.measurements[2].response.name, std::string("line-4"));
 }
 
-QTEST_GUILESS_MAIN(StudyMatchTest)
+GRIDHELM_TEST(StudyMatchTest)
 #include "tst_study_match.moc"

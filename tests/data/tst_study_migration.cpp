@@ -10,6 +10,8 @@
 #include "tests/data/hostile_files.h"
 #include "tests/data/study_cases.h"
 #include "tests/data/study_contents.h"
+#include "tests/support/paths.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -30,7 +32,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path files = GRIDHELM_TEST_FILES;
+const fs::path files = std::filesystem::path(paths::source) / "tests/data/files";
 
 void migrate(const fs::path &path)
 {
@@ -285,5 +287,5 @@ void StudyMigrationTest::filesBetweenTwoStepsAreWhole()
     QCOMPARE(problemsOf(path), std::string());
 }
 
-QTEST_GUILESS_MAIN(StudyMigrationTest)
+GRIDHELM_TEST(StudyMigrationTest)
 #include "tst_study_migration.moc"

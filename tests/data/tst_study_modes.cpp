@@ -7,6 +7,7 @@
 #include "data/evaluate/indicator_share.h"
 #include "data/study/info.h"
 #include "tests/data/modes_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -284,5 +285,5 @@ void StudyModesTest::infoSaysThem()
     QVERIFY(text.find("cell volumes") != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(StudyModesTest)
+GRIDHELM_TEST(StudyModesTest)
 #include "tst_study_modes.moc"

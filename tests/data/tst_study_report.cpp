@@ -8,6 +8,7 @@
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
 #include "tests/data/response_cases.h"
+#include "tests/support/test_program.h"
 
 #include <fmt/format.h>
 
@@ -176,5 +177,5 @@ void StudyReportTest::onlyReportsAreReplacedByReports()
                       "nowhere"));
 }
 
-QTEST_GUILESS_MAIN(StudyReportTest)
+GRIDHELM_TEST(StudyReportTest)
 #include "tst_study_report.moc"

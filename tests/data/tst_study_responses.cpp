@@ -11,6 +11,7 @@
 #include "tests/core/on_cpu.h"
 #include "tests/data/response_cases.h"
 #include "tests/data/study_forger.h"
+#include "tests/support/test_program.h"
 
 #include <algorithm>
 #include <array>
@@ -383,5 +384,5 @@ void StudyResponsesTest::aHeldParameterHasNoColumn()
                       name + " is held by the menu"));
 }
 
-QTEST_GUILESS_MAIN(StudyResponsesTest)
+GRIDHELM_TEST(StudyResponsesTest)
 #include "tst_study_responses.moc"

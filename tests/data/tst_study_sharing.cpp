@@ -9,6 +9,7 @@
 #include "data/study/study_writer.h"
 #include "tests/core/expect_error.h"
 #include "tests/data/study_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -398,5 +399,5 @@ void StudySharingTest::fullDiskIsASentence()
              finished);
 }
 
-QTEST_GUILESS_MAIN(StudySharingTest)
+GRIDHELM_TEST(StudySharingTest)
 #include "tst_study_sharing.moc"

@@ -7,6 +7,7 @@
 #include "data/study/study_writer.h"
 #include "tests/core/expect_error.h"
 #include "tests/data/study_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -243,5 +244,5 @@ void StudyVersionsTest::damagedFilesAreNotMigrated()
     QVERIFY(bytesOf(folder / "s") == before);
 }
 
-QTEST_GUILESS_MAIN(StudyVersionsTest)
+GRIDHELM_TEST(StudyVersionsTest)
 #include "tst_study_versions.moc"

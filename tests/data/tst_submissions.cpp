@@ -8,6 +8,7 @@
 #include "tests/core/expect_error.h"
 #include "tests/data/runs_elsewhere.h"
 #include "tests/data/study_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -436,5 +437,5 @@ void SubmissionsTest::jobsThatRunElsewhereAreNotStartedOrReset()
     QCOMPARE(problemsOf(folder / "s"), std::string());
 }
 
-QTEST_GUILESS_MAIN(SubmissionsTest)
+GRIDHELM_TEST(SubmissionsTest)
 #include "tst_submissions.moc"

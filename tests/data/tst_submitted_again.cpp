@@ -9,6 +9,7 @@
 #include "tests/core/expect_error.h"
 #include "tests/data/runs_elsewhere.h"
 #include "tests/data/study_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -165,5 +166,5 @@ void SubmittedAgainTest::whatIsTriedAgainGoesTogether()
     QCOMPARE(runner.orders.at(1), std::size_t(2));
 }
 
-QTEST_GUILESS_MAIN(SubmittedAgainTest)
+GRIDHELM_TEST(SubmittedAgainTest)
 #include "tst_submitted_again.moc"

@@ -10,6 +10,7 @@
 #include "tests/core/expect_error.h"
 #include "tests/data/choice_studies.h"
 #include "tests/data/stopped_step.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -475,5 +476,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(SurrogateChoiceTest)
+GRIDHELM_TEST(SurrogateChoiceTest)
 #include "tst_surrogate_choice.moc"

@@ -11,6 +11,7 @@
 #include "tests/core/damage.h"
 #include "tests/core/watchdog.h"
 #include "tests/data/study_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -184,5 +185,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TextFuzzTest)
+GRIDHELM_TEST(TextFuzzTest)
 #include "tst_text_fuzz.moc"

@@ -9,6 +9,7 @@
 #include "tests/data/study_cases.h"
 #include "tests/data/study_contents.h"
 #include "tests/data/unlike_studies.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -308,5 +309,5 @@ void UndoGrowthTest::rowsOfPointsThatAreGoneAreNone()
     }
 }
 
-QTEST_GUILESS_MAIN(UndoGrowthTest)
+GRIDHELM_TEST(UndoGrowthTest)
 #include "tst_undo_growth.moc"

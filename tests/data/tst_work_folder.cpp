@@ -8,8 +8,9 @@
 #include "data/study/storage_error.h"
 #include "tests/data/foreign_plans.h"
 #include "tests/data/run_one.h"
+#include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -237,5 +238,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(WorkFolderTest)
+GRIDHELM_TEST(WorkFolderTest)
 #include "tst_work_folder.moc"

@@ -19,24 +19,25 @@ tools=("$@")
 sanitizer=$(command -v compute-sanitizer || echo /usr/local/cuda/bin/compute-sanitizer)
 [ -x "$sanitizer" ] || { echo "there is no compute-sanitizer: install the CUDA toolkit" >&2; exit 2; }
 
-# Programs, and those of their functions that are small: tests/gpu/CMakeLists.txt builds the same ones.
+# Programs, their tests, and those of their functions that are small: tests/gpu/CMakeLists.txt builds the
+# same programs.
 runs=(
-    "tst_readback"
-    "tst_cuda_answers"
-    "tst_jacobi_cuda naiveIsLiteral tunedMatchesNaive2D tunedMatchesNaive3D temporalMatchesNaive"
-    "tst_jacobi_async_cuda async3UpdatesInPlace"
-    "tst_sor_sweeps_cuda oneSubdomainIsPlainSor fastIsLiteral residualIsTheReferences redBlackKeepsSymmetry chunksOfARequestDoNotMatter"
-    "tst_cuda_poisson boxesMatchTheCpu reportsDoNotDisturb sorMatchesTheCpu"
-    "tst_pmm_cuda matchesReference symmetricSourceGivesSymmetricField pointBetweenNodesReachesItsCell"
-    "tst_cuda_pmm everyWayGivesTheSameTimesInSmallBoxes"
-    "tst_cuda_sparse manyPointsOfOtherGrids manyPointsOfRegularGridsOfDegrees manyPointsOfOtherBases picturesOfOtherBases sharedDimensionsOfManyPoints grownGridsThatAreNotRegularHaveNoTail matricesLargerThanTheDevice"
-    "tst_hierarchization"
-    "tst_other_bases coefficientsAreTheOracles valuesAndIndicatorsAreTheOracles"
-    "tst_mixed_bases longPolesMatchTheReference scatteredPointsMatchTheReference productsOfAxesMatchTheReference gradientsMatchTheReference"
-    "tst_interpolation"
-    "tst_vector_grid"
-    "tst_surrogate"
-    "tst_gradient"
+    "gpu tst_readback"
+    "gpu tst_cuda_answers"
+    "gpu_solvers tst_jacobi naiveIsLiteral tunedMatchesNaive2D tunedMatchesNaive3D temporalMatchesNaive"
+    "gpu_solvers tst_jacobi_async async3UpdatesInPlace"
+    "gpu_solvers tst_sor_sweeps oneSubdomainIsPlainSor fastIsLiteral residualIsTheReferences redBlackKeepsSymmetry chunksOfARequestDoNotMatter"
+    "gpu_solvers tst_cuda_poisson boxesMatchTheCpu reportsDoNotDisturb sorMatchesTheCpu"
+    "gpu_solvers tst_pmm matchesReference symmetricSourceGivesSymmetricField pointBetweenNodesReachesItsCell"
+    "gpu tst_cuda_pmm everyWayGivesTheSameTimesInSmallBoxes"
+    "gpu tst_cuda_sparse manyPointsOfOtherGrids manyPointsOfRegularGridsOfDegrees manyPointsOfOtherBases picturesOfOtherBases sharedDimensionsOfManyPoints grownGridsThatAreNotRegularHaveNoTail matricesLargerThanTheDevice"
+    "numeric tst_hierarchization"
+    "numeric tst_other_bases coefficientsAreTheOracles valuesAndIndicatorsAreTheOracles"
+    "numeric tst_mixed_bases longPolesMatchTheReference scatteredPointsMatchTheReference productsOfAxesMatchTheReference gradientsMatchTheReference"
+    "numeric tst_interpolation"
+    "numeric tst_vector_grid"
+    "numeric tst_surrogate"
+    "numeric tst_gradient"
 )
 logs=$build/compute-sanitizer
 mkdir -p "$logs"
@@ -47,11 +48,11 @@ for tool in "${tools[@]}"; do
         read -r -a words <<<"$run"
         program=$build/tests/${words[0]}
         if [ ! -x "$program" ]; then
-            echo "$tool: ${words[0]} was not built" >&2
+            echo "$tool: $program was not built" >&2
             status=1
             continue
         fi
-        log=$logs/$tool-${words[0]}.log
+        log=$logs/$tool-${words[0]}-${words[1]}.log
         start=$SECONDS
         timeout "${GRIDHELM_SANITIZER_SECONDS:-900}" \
             "$sanitizer" --tool "$tool" --error-exitcode 99 "$program" "${words[@]:1}" >"$log" 2>&1
@@ -63,7 +64,7 @@ for tool in "${tools[@]}"; do
             *) result="FAILED ($code)" ;;
         esac
         [ $code -eq 0 ] || status=1
-        printf '%-10s %-24s %5d s  %s; %s\n' "$tool" "${words[0]}" $((SECONDS - start)) "$result" \
+        printf '%-10s %-24s %5d s  %s; %s\n' "$tool" "${words[1]}" $((SECONDS - start)) "$result" \
             "$(grep -E '^Totals|SUMMARY' "$log" | tr '\n' ' ')"
     done
 done

@@ -3,6 +3,7 @@
 // The terms of the momentum equation against derivatives of a smooth field by hand: each component
 // in 2D and 3D converges with second order.
 #include "core/simulations/cavity/acceleration.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -140,5 +141,5 @@ void TestAcceleration::convergesWithSecondOrder()
              qPrintable(QString::number(coarse / fine)));
 }
 
-QTEST_GUILESS_MAIN(TestAcceleration)
+GRIDHELM_TEST(TestAcceleration)
 #include "tst_acceleration.moc"

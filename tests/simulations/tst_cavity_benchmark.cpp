@@ -4,6 +4,7 @@
 // points within 1 % of the lid speed, except for those that are known to be wrong in the tables.
 #include "tests/core/on_cpu.h"
 #include "tests/simulations/cavity_profiles.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -127,5 +128,5 @@ void TestCavityBenchmark::excludedPointsAreWrongBesideBotellaAndPeyret()
         QVERIFY(std::abs(ghia(1000).v[i] - botellaPeyret1000().v[i]) > 1.3 * tolerance);
 }
 
-QTEST_GUILESS_MAIN(TestCavityBenchmark)
+GRIDHELM_TEST(TestCavityBenchmark)
 #include "tst_cavity_benchmark.moc"

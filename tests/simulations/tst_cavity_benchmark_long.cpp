@@ -4,6 +4,7 @@
 // 1000), in our coordinates: u along y at x = z = 0.5, v along x at y = z = 0.5.
 #include "tests/core/on_cpu.h"
 #include "tests/simulations/cavity_profiles.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -111,5 +112,5 @@ void TestCavityBenchmarkLong::cubeApproachesAlbensoederAndKuhlmann()
     QVERIFY(errors[1][1] < errors[0][1] / 2.5);
 }
 
-QTEST_GUILESS_MAIN(TestCavityBenchmarkLong)
+GRIDHELM_TEST(TestCavityBenchmarkLong)
 #include "tst_cavity_benchmark_long.moc"

@@ -6,6 +6,7 @@
 
 #include "tests/core/on_cpu.h"
 #include "tests/core/random.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -357,5 +358,5 @@ void TestCavityFlow::nodesOnWallsMoveWithThem()
     }
 }
 
-QTEST_GUILESS_MAIN(TestCavityFlow)
+GRIDHELM_TEST(TestCavityFlow)
 #include "tst_cavity_flow.moc"

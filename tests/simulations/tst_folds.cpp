@@ -5,6 +5,7 @@
 #include "core/support/error.h"
 #include "tests/core/expect_error.h"
 #include "tests/simulations/runs.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -176,5 +177,5 @@ void TestFolds::refusesHorizonsOutsideTheCube()
     }
 }
 
-QTEST_GUILESS_MAIN(TestFolds)
+GRIDHELM_TEST(TestFolds)
 #include "tst_folds.moc"

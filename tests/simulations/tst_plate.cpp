@@ -4,6 +4,7 @@
 #include "core/support/error.h"
 #include "tests/core/expect_error.h"
 #include "tests/simulations/runs.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -171,5 +172,5 @@ void TestPlate::refusesSourcesNarrowerThanTheGrid()
     plate.requireRunnable({129, {}}, narrow, narrow);
 }
 
-QTEST_GUILESS_MAIN(TestPlate)
+GRIDHELM_TEST(TestPlate)
 #include "tst_plate.moc"

@@ -7,6 +7,7 @@
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
 #include "tests/core/random.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -133,5 +134,5 @@ void TestPressureSolver::sorRefusesThreeDimensions()
     GRIDHELM_EXPECT_ERROR(makePressureSolver(PressureMethod::sor, 3, 8, test::onCpu()));
 }
 
-QTEST_GUILESS_MAIN(TestPressureSolver)
+GRIDHELM_TEST(TestPressureSolver)
 #include "tst_pressure_solver.moc"

@@ -7,6 +7,7 @@
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
 #include "tests/simulations/runs.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -344,5 +345,5 @@ void TestSimulations::optionsAreKnown()
         snapshotsOf(cube, {9, {{"pressure", "sor"}}}, cube.defaultValues(), {0.5}));
 }
 
-QTEST_GUILESS_MAIN(TestSimulations)
+GRIDHELM_TEST(TestSimulations)
 #include "tst_simulations.moc"

@@ -12,6 +12,7 @@
 #include "tests/core/thread_ranks.h"
 #include "tests/solvers/jacobi_cases.h"
 #include "tests/solvers/pmm_cases.h"
+#include "tests/support/test_program.h"
 
 #include <vtkDataArray.h>
 #include <vtkImageData.h>
@@ -183,5 +184,5 @@ void FieldPiecesTest::anErrorIsOneOfAll()
     QCOMPARE(errors[1], errors[0]);
 }
 
-QTEST_GUILESS_MAIN(FieldPiecesTest)
+GRIDHELM_TEST(FieldPiecesTest)
 #include "tst_field_pieces.moc"

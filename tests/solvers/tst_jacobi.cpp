@@ -12,6 +12,7 @@
 #include "tests/core/field_values.h"
 #include "tests/core/on_cpu.h"
 #include "tests/solvers/jacobi_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -388,5 +389,5 @@ void JacobiTest::badOptionsAreErrors()
     GRIDHELM_EXPECT_ERROR(poissonMethod("multigrid"));
 }
 
-QTEST_GUILESS_MAIN(JacobiTest)
+GRIDHELM_TEST(JacobiTest)
 #include "tst_jacobi.moc"

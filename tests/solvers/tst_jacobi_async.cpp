@@ -7,6 +7,7 @@
 #include "tests/core/field_values.h"
 #include "tests/core/on_cpu.h"
 #include "tests/solvers/jacobi_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -122,5 +123,5 @@ void JacobiAsyncTest::neighboursHearAtOnceButForAsync2()
     }
 }
 
-QTEST_GUILESS_MAIN(JacobiAsyncTest)
+GRIDHELM_TEST(JacobiAsyncTest)
 #include "tst_jacobi_async.moc"

@@ -7,6 +7,7 @@
 #include "tests/core/closeness.h"
 #include "tests/core/expect_error.h"
 #include "tests/solvers/divided_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -194,5 +195,5 @@ void JacobiAsyncDividedTest::whatCannotBeDividedIsAnError()
     GRIDHELM_EXPECT_ERROR(makeOn(mixedTeam, problem, asynchronous("async3")));
 }
 
-QTEST_GUILESS_MAIN(JacobiAsyncDividedTest)
+GRIDHELM_TEST(JacobiAsyncDividedTest)
 #include "tst_jacobi_async_divided.moc"

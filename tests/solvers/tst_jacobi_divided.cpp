@@ -7,6 +7,7 @@
 #include "tests/core/expect_error.h"
 #include "tests/core/sanitized.h"
 #include "tests/solvers/divided_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -225,5 +226,5 @@ void JacobiDividedTest::whatCannotBeDividedIsAnError()
     GRIDHELM_EXPECT_ERROR(makeOn(mixedTeam, problem, with(testsCuda ? "async1" : "tuned")));
 }
 
-QTEST_GUILESS_MAIN(JacobiDividedTest)
+GRIDHELM_TEST(JacobiDividedTest)
 #include "tst_jacobi_divided.moc"

@@ -10,6 +10,7 @@
 #include "tests/solvers/divided_cases.h"
 #ifdef GRIDHELM_TEST_CUDA
 #include "gpu/poisson/jacobi/hybrid_shares.h"
+#include "tests/support/test_program.h"
 #endif
 
 #include <QTest>
@@ -372,5 +373,5 @@ void JacobiHybridTest::teamOfGpuAndCpu()
 #endif
 }
 
-QTEST_GUILESS_MAIN(JacobiHybridTest)
+GRIDHELM_TEST(JacobiHybridTest)
 #include "tst_jacobi_hybrid.moc"

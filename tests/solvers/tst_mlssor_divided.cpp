@@ -8,6 +8,7 @@
 
 #ifdef GRIDHELM_TEST_CUDA
 #include "gpu/poisson/sor/mlssor_team.h"
+#include "tests/support/test_program.h"
 #endif
 
 #include <QTest>
@@ -187,5 +188,5 @@ void MlssorDividedTest::whatCannotBeDividedIsAnError()
     GRIDHELM_EXPECT_ERROR(makeOn(mixedTeam, problem, with("mlssor")));
 }
 
-QTEST_GUILESS_MAIN(MlssorDividedTest)
+GRIDHELM_TEST(MlssorDividedTest)
 #include "tst_mlssor_divided.moc"

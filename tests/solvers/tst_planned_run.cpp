@@ -8,8 +8,9 @@
 #include "core/support/error.h"
 #include "tests/core/field_values.h"
 #include "tests/core/on_cpu.h"
+#include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 #include <cmath>
@@ -257,5 +258,5 @@ void TestPlannedRun::roundOffIsAskedForWhereItMatters()
     QCOMPARE(other.asked(), 0);
 }
 
-QTEST_GUILESS_MAIN(TestPlannedRun)
+GRIDHELM_TEST(TestPlannedRun)
 #include "tst_planned_run.moc"

@@ -7,6 +7,7 @@
 #include "tests/core/expect_error.h"
 #include "tests/core/random.h"
 #include "tests/solvers/pmm_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -318,5 +319,5 @@ void PmmTest::badInputIsAnError()
         GRIDHELM_EXPECT_ERROR(TestedPmm<double>(ballWithKnownTimes(5, true), {-1, {}}));
 }
 
-QTEST_GUILESS_MAIN(PmmTest)
+GRIDHELM_TEST(PmmTest)
 #include "tst_pmm.moc"

@@ -3,6 +3,7 @@
 // The parallel marching method against exact solutions and an independent method.
 #include "tests/core/random.h"
 #include "tests/solvers/pmm_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -386,5 +387,5 @@ void PmmAccuracyTest::varyingAdvectionConvergesToAnExactSolution()
     QVERIFY2(previous < 4e-3, qPrintable(QString::number(previous)));
 }
 
-QTEST_GUILESS_MAIN(PmmAccuracyTest)
+GRIDHELM_TEST(PmmAccuracyTest)
 #include "tst_pmm_accuracy.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/solvers/pmm_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -38,5 +39,5 @@ void PmmAccuracyLongTest::pointSourceErrorIsMetOn161CubeOfNodes()
     QVERIFY2(error <= expected, qPrintable(QString::number(error)));
 }
 
-QTEST_GUILESS_MAIN(PmmAccuracyLongTest)
+GRIDHELM_TEST(PmmAccuracyLongTest)
 #include "tst_pmm_accuracy_long.moc"

@@ -16,6 +16,7 @@
 #endif
 #ifdef GRIDHELM_TEST_RANKS
 #include "tests/solvers/ranked_stepper.h"
+#include "tests/support/test_program.h"
 #endif
 
 #include <QTest>
@@ -295,5 +296,5 @@ void PmmDividedTest::whatCannotBeDividedIsAnError()
 #endif
 }
 
-QTEST_GUILESS_MAIN(PmmDividedTest)
+GRIDHELM_TEST(PmmDividedTest)
 #include "tst_pmm_divided.moc"

@@ -5,6 +5,7 @@
 #include "tests/core/expect_error.h"
 #include "tests/core/random.h"
 #include "tests/solvers/pmm_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -241,5 +242,5 @@ void PmmGuessTest::badGuessIsAnError()
     expectError(guess);
 }
 
-QTEST_GUILESS_MAIN(PmmGuessTest)
+GRIDHELM_TEST(PmmGuessTest)
 #include "tst_pmm_guess.moc"

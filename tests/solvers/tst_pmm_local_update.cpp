@@ -9,6 +9,7 @@
 #include "core/solvers/pmm/scalar_math.h"
 #include "core/sparse/omp/simd_targets.h"
 #include "tests/core/random.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -474,5 +475,5 @@ void PmmLocalUpdateTest::vectorsGiveWhatValuesGive()
     gridhelm::sparse::omp::useBestSimdTarget();
 }
 
-QTEST_GUILESS_MAIN(PmmLocalUpdateTest)
+GRIDHELM_TEST(PmmLocalUpdateTest)
 #include "tst_pmm_local_update.moc"

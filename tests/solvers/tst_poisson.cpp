@@ -7,6 +7,7 @@
 #include "core/solvers/poisson_reference.h"
 #include "tests/core/expect_error.h"
 #include "tests/solvers/poisson_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -173,5 +174,5 @@ void PoissonTest::parametersAreWhatMayChange()
     QCOMPARE(poissonParameters(problem).size(), std::size_t{2});
 }
 
-QTEST_GUILESS_MAIN(PoissonTest)
+GRIDHELM_TEST(PoissonTest)
 #include "tst_poisson.moc"

@@ -3,8 +3,9 @@
 // The model of several devices against what one gets by hand.
 #include "core/solvers/scaling_model.h"
 #include "tests/core/expect_error.h"
+#include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <cmath>
 
@@ -179,5 +180,5 @@ void TestScalingModel::nothingIsNotDivided()
     GRIDHELM_EXPECT_ERROR(secondsOfSweep({{4, 0, 4}, 8, PmmPartition::repartition, 8}, 2, {}, {}));
 }
 
-QTEST_GUILESS_MAIN(TestScalingModel)
+GRIDHELM_TEST(TestScalingModel)
 #include "tst_scaling_model.moc"

@@ -6,6 +6,7 @@
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
 #include "tests/solvers/sor_cases.h"
+#include "tests/support/test_program.h"
 
 #include <Eigen/SparseCholesky>
 #include <QTest>
@@ -292,5 +293,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSorConvergence)
+GRIDHELM_TEST(TestSorConvergence)
 #include "tst_sor_convergence.moc"

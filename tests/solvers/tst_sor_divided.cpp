@@ -5,6 +5,7 @@
 #include "core/solvers/sor/sor_options.h"
 #include "tests/core/expect_error.h"
 #include "tests/solvers/divided_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -151,5 +152,5 @@ void SorDividedTest::whatCannotBeDividedIsAnError()
     GRIDHELM_EXPECT_ERROR(makeOn(mixedTeam, problem, with("red-black")));
 }
 
-QTEST_GUILESS_MAIN(SorDividedTest)
+GRIDHELM_TEST(SorDividedTest)
 #include "tst_sor_divided.moc"

@@ -6,6 +6,7 @@
 #include "core/solvers/sor/sor_literal.h"
 #include "core/solvers/sor/sor_options.h"
 #include "tests/solvers/sor_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -307,5 +308,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSorSweeps)
+GRIDHELM_TEST(TestSorSweeps)
 #include "tst_sor_sweeps.moc"

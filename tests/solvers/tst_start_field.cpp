@@ -15,6 +15,7 @@
 #include "tests/core/field_values.h"
 #include "tests/core/on_cpu.h"
 #include "tests/solvers/jacobi_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -355,5 +356,5 @@ void StartFieldTest::radiusIsThatOfTheSpot()
     QVERIFY(isRefused([&] { poissonProblem(setup); }, "--radius is for the source gaussian"));
 }
 
-QTEST_GUILESS_MAIN(StartFieldTest)
+GRIDHELM_TEST(StartFieldTest)
 #include "tst_start_field.moc"

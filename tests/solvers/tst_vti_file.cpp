@@ -2,10 +2,11 @@
 #include "core/solvers/vti_file.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/random.h"
+#include "tests/support/test_program.h"
 
 #include <QFile>
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <cstring>
 #include <limits>
@@ -183,5 +184,5 @@ void TestVtiFile::otherFilesAreRefused()
     GRIDHELM_EXPECT_ERROR(readVti(path(".")));
 }
 
-QTEST_GUILESS_MAIN(TestVtiFile)
+GRIDHELM_TEST(TestVtiFile)
 #include "tst_vti_file.moc"

@@ -21,7 +21,7 @@
 #include <QListView>
 #include <QPushButton>
 #include <QTabWidget>
-#include <QtTest>
+#include <QTest>
 
 #include <filesystem>
 #include <memory>

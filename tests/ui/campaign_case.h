@@ -17,7 +17,7 @@
 #include <QTableView>
 #include <QTextBrowser>
 #include <QToolButton>
-#include <QtTest>
+#include <QTest>
 
 #include <filesystem>
 #include <string>

@@ -14,7 +14,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QTimer>
-#include <QtTest>
+#include <QTest>
 
 #include <string>
 #include <vector>

@@ -18,7 +18,7 @@
 #include <QMenuBar>
 #include <QTabBar>
 #include <QWheelEvent>
-#include <QtTest>
+#include <QTest>
 
 #include <functional>
 

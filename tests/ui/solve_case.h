@@ -18,7 +18,7 @@
 #include <QScrollArea>
 #include <QStackedWidget>
 #include <QTabBar>
-#include <QtTest>
+#include <QTest>
 
 #include <cstdint>
 #include <vector>

@@ -3,6 +3,7 @@
 // The rows of the panel Answers: responses are added, edited, removed, and follow the sliders.
 #include "tests/core/expect_error.h"
 #include "tests/ui/answers_case.h"
+#include "tests/ui/widget_test.h"
 #include "ui/answers/answer_set.h"
 #include "ui/answers/background_answer.h"
 #include "ui/answers/live_answer.h"
@@ -458,5 +459,5 @@ void AnswersPanelTest::whatIsThrownIsSaid()
     QVERIFY(!answer.isRunning());
 }
 
-QTEST_MAIN(AnswersPanelTest)
+GRIDHELM_WIDGET_TEST(AnswersPanelTest)
 #include "tst_answers_panel.moc"

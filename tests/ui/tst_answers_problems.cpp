@@ -3,6 +3,7 @@
 // The panel Answers beside a response that cannot be had, and beside a study that grows.
 #include "tests/core/expect_error.h"
 #include "tests/ui/answers_case.h"
+#include "tests/ui/widget_test.h"
 #include "ui/answers/answer_questions.h"
 #include "ui/answers/answer_set.h"
 #include "ui/answers/bar_plot.h"
@@ -290,5 +291,5 @@ void AnswersProblemsTest::anOptimumStaysThoughTheStudyGrows()
     QVERIFY(!page.found().isEmpty() && !page.found().contains("has grown"));
 }
 
-QTEST_MAIN(AnswersProblemsTest)
+GRIDHELM_WIDGET_TEST(AnswersProblemsTest)
 #include "tst_answers_problems.moc"

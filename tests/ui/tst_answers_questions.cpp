@@ -5,6 +5,7 @@
 #include "core/answers/uncertainty.h"
 #include "tests/core/expect_error.h"
 #include "tests/ui/answers_case.h"
+#include "tests/ui/widget_test.h"
 #include "ui/answers/answer_questions.h"
 #include "ui/answers/bar_plot.h"
 #include "ui/answers/goal_page.h"
@@ -454,5 +455,5 @@ void AnswersQuestionsTest::anotherResponseDropsWhatWasAsked()
     QVERIFY(page.indices()->variance != ofAverage);
 }
 
-QTEST_MAIN(AnswersQuestionsTest)
+GRIDHELM_WIDGET_TEST(AnswersQuestionsTest)
 #include "tst_answers_questions.moc"

@@ -3,6 +3,7 @@
 // All states of a study, in parallel coordinates and as a table, in the panel Answers.
 #include "data/answers/run_places.h"
 #include "tests/ui/answers_case.h"
+#include "tests/ui/widget_test.h"
 #include "ui/answers/goal_page.h"
 #include "ui/answers/parallel_plot.h"
 #include "ui/answers/state_list.h"
@@ -297,5 +298,5 @@ void AnswersStatesTest::placesOfAScalarStudyAreWithoutSpace()
         QCOMPARE(place.parameters.size(), std::size_t{1});
 }
 
-QTEST_MAIN(AnswersStatesTest)
+GRIDHELM_WIDGET_TEST(AnswersStatesTest)
 #include "tst_answers_states.moc"

@@ -4,6 +4,7 @@
 #include "core/answers/joint_inputs.h"
 #include "core/answers/uncertainty.h"
 #include "tests/ui/answers_case.h"
+#include "tests/ui/widget_test.h"
 #include "ui/answers/answer_questions.h"
 #include "ui/answers/bar_plot.h"
 #include "ui/answers/front_plot.h"
@@ -314,5 +315,5 @@ void AnswersTradeOffTest::thePosteriorOutlivesAnotherResponse()
     QVERIFY2(!text().contains("has grown"), qPrintable(text()));
 }
 
-QTEST_MAIN(AnswersTradeOffTest)
+GRIDHELM_WIDGET_TEST(AnswersTradeOffTest)
 #include "tst_answers_trade_off.moc"

@@ -123,8 +123,5 @@ void AnswersWindowTest::pointingSaysWhereAResponseIs()
     QCOMPARE(data::Study::open(path).responses()[0].place, "line 0,0.5,0,1,0.5,0");
 }
 
-int main(int argc, char **argv)
-{
-    return runOnScreen<AnswersWindowTest>(argc, argv);
-}
+GRIDHELM_SCREEN_TEST(AnswersWindowTest)
 #include "tst_answers_window.moc"

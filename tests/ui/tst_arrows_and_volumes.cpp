@@ -2,6 +2,7 @@
 //
 // Arrows, streamlines and volumes: what is drawn.
 #include "core/support/error.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/coloured_part.h"
 #include "tests/ui/scene_case.h"
 #include "tests/ui/unstructured_image.h"
@@ -13,7 +14,7 @@
 #include <vtkNew.h>
 #include <vtkPointData.h>
 
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 #include <cmath>
@@ -428,5 +429,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestArrowsAndVolumes)
+GRIDHELM_TEST(TestArrowsAndVolumes)
 #include "tst_arrows_and_volumes.moc"

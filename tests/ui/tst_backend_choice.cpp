@@ -470,8 +470,5 @@ void BackendChoiceTest::scalarStudiesAreEvaluatedByOmp()
         QVERIFY(std::abs(open.frame().values[i] - wanted[i]) < 1e-5F);
 }
 
-int main(int argc, char **argv)
-{
-    return runOnScreen<BackendChoiceTest>(argc, argv);
-}
+GRIDHELM_SCREEN_TEST(BackendChoiceTest)
 #include "tst_backend_choice.moc"

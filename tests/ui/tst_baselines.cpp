@@ -7,10 +7,12 @@
 //
 // After a change that is meant to change pictures:
 //
-//     GRIDHELM_RENEW_BASELINES=1 build/dev/tests/tst_baselines
+//     GRIDHELM_RENEW_BASELINES=1 build/dev/tests/scene tst_baselines
 //
 // writes them anew. Look at every one that has changed before it is committed.
 #include "core/support/error.h"
+#include "tests/support/paths.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/scene_case.h"
 
 #include <vtkActor2DCollection.h>
@@ -23,7 +25,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QImage>
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 #include <cstdlib>
@@ -197,7 +199,7 @@ private:
 
 QString fileOf(const QString &name)
 {
-    return QString(GRIDHELM_BASELINES) + "/" + name + ".png";
+    return QString(paths::source) + "/tests/ui/baselines/" + name + ".png";
 }
 
 using Damage = void (*)(Picture &, Case &);
@@ -295,7 +297,7 @@ void BaselinesTest::picturesAreAsTheyWere()
     QFETCH(QString, name);
     const auto seen = Picture(caseOf(name)).draw();
     if (qEnvironmentVariableIsSet("GRIDHELM_RENEW_BASELINES")) {
-        QVERIFY(QDir().mkpath(GRIDHELM_BASELINES));
+        QVERIFY(QDir().mkpath(QString(paths::source) + "/tests/ui/baselines"));
         QVERIFY(seen.save(fileOf(name), "PNG", 0)); // 0: as small as it can be
     }
     const QImage wanted(fileOf(name));
@@ -361,5 +363,5 @@ void BaselinesTest::wrongPicturesAreRefused()
     QVERIFY(!problem.isEmpty());
 }
 
-QTEST_GUILESS_MAIN(BaselinesTest)
+GRIDHELM_TEST(BaselinesTest)
 #include "tst_baselines.moc"

@@ -3,11 +3,12 @@
 // Pictures of bodies that move, and of bodies that cover a part of their mesh.
 #include "core/support/error.h"
 #include "data/mesh/mesh_motion.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/scene_case.h"
 #include "ui/scene/colour/colour_table.h"
 #include "ui/scene/drawing/transparency.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 #include <cmath>
@@ -240,5 +241,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestBody)
+GRIDHELM_TEST(TestBody)
 #include "tst_body.moc"

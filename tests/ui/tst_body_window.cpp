@@ -202,9 +202,6 @@ void BodyWindowTest::nodesMoveAndAreProbedWhereTheyAre()
     QVERIFY2(open.sentences().isEmpty(), qPrintable(open.sentences().join(' ')));
 }
 
-int main(int argc, char **argv)
-{
-    return runOnScreen<BodyWindowTest>(argc, argv);
-}
+GRIDHELM_SCREEN_TEST(BodyWindowTest)
 
 #include "tst_body_window.moc"

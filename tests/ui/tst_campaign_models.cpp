@@ -4,6 +4,7 @@
 #include "data/campaign/fill_step.h"
 #include "data/campaign/plan_cost.h"
 #include "data/study/study_writer.h"
+#include "tests/ui/widget_test.h"
 #include "ui/campaign/command_words.h"
 #include "ui/campaign/grid_projection.h"
 #include "ui/campaign/job_model.h"
@@ -13,7 +14,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
-#include <QtTest>
+#include <QTest>
 
 #include <map>
 
@@ -450,5 +451,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestCampaignModels)
+GRIDHELM_WIDGET_TEST(TestCampaignModels)
 #include "tst_campaign_models.moc"

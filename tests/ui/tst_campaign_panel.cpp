@@ -8,6 +8,7 @@
 #include "data/campaign/study_plan.h"
 #include "tests/data/text_files.h"
 #include "tests/ui/campaign_case.h"
+#include "tests/ui/widget_test.h"
 #include "ui/campaign/error_curve_plot.h"
 #include "ui/campaign/grid_picture.h"
 #include "ui/campaign/parameter_model.h"
@@ -23,7 +24,7 @@
 #include <QSlider>
 #include <QSpinBox>
 #include <QTabBar>
-#include <QtTest>
+#include <QTest>
 
 #include <optional>
 
@@ -458,5 +459,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestCampaignPanel)
+GRIDHELM_WIDGET_TEST(TestCampaignPanel)
 #include "tst_campaign_panel.moc"

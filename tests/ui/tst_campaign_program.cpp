@@ -4,6 +4,7 @@
 #include "core/support/error.h"
 #include "tests/data/text_files.h"
 #include "tests/ui/campaign_case.h"
+#include "tests/ui/widget_test.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -239,5 +240,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestCampaignProgram)
+GRIDHELM_WIDGET_TEST(TestCampaignProgram)
 #include "tst_campaign_program.moc"

@@ -12,6 +12,7 @@
 #include "tests/data/study_contents.h"
 #include "tests/data/text_files.h"
 #include "tests/ui/campaign_case.h"
+#include "tests/ui/widget_test.h"
 #include "ui/campaign/grid_picture.h"
 
 #include <QCheckBox>
@@ -21,7 +22,7 @@
 #include <QProgressBar>
 #include <QSignalSpy>
 #include <QSpinBox>
-#include <QtTest>
+#include <QTest>
 
 #include <map>
 
@@ -380,5 +381,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestCampaignRuns)
+GRIDHELM_WIDGET_TEST(TestCampaignRuns)
 #include "tst_campaign_runs.moc"

@@ -3,6 +3,7 @@
 // The window asks before it executes what somebody else's study wants.
 #include "core/support/error.h"
 #include "tests/data/foreign_plans.h"
+#include "tests/ui/widget_test.h"
 #include "ui/campaign/campaign_panel.h"
 
 #include <QAbstractButton>
@@ -11,7 +12,7 @@
 #include <QPlainTextEdit>
 #include <QSignalSpy>
 #include <QSpinBox>
-#include <QtTest>
+#include <QTest>
 
 using namespace gridhelm;
 using namespace gridhelm::ui;
@@ -104,5 +105,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(CampaignTrustTest)
+GRIDHELM_WIDGET_TEST(CampaignTrustTest)
 #include "tst_campaign_trust.moc"

@@ -2,6 +2,7 @@
 //
 // Bodies that a plane cuts open.
 #include "data/mesh/mesh_motion.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/coloured_part.h"
 #include "tests/ui/scene_case.h"
 #include "tests/ui/unstructured_image.h"
@@ -13,7 +14,7 @@
 #include <vtkIdList.h>
 #include <vtkNew.h>
 
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 #include <cmath>
@@ -292,5 +293,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestClip)
+GRIDHELM_TEST(TestClip)
 #include "tst_clip.moc"

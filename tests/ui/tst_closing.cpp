@@ -156,9 +156,6 @@ private slots:
     }
 };
 
-int main(int argc, char **argv)
-{
-    return runOnScreen<ClosingTest>(argc, argv);
-}
+GRIDHELM_SCREEN_TEST(ClosingTest)
 
 #include "tst_closing.moc"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/study/image_mesh.h"
 #include "tests/data/study_cases.h"
+#include "tests/support/test_program.h"
 #include "ui/steering/evaluation/coefficient_loader.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <atomic>
 #include <filesystem>
@@ -90,6 +91,6 @@ void CoefficientLoaderTest::stoppingWaitsForNoLevel()
     QCOMPARE(heard.load(), atTheEnd);
 }
 
-QTEST_GUILESS_MAIN(CoefficientLoaderTest)
+GRIDHELM_TEST(CoefficientLoaderTest)
 
 #include "tst_coefficient_loader.moc"

@@ -109,9 +109,6 @@ void ColourEditorTest::coloursOfOnesOwn()
         QString());
 }
 
-int main(int argc, char **argv)
-{
-    return runOnScreen<ColourEditorTest>(argc, argv);
-}
+GRIDHELM_SCREEN_TEST(ColourEditorTest)
 
 #include "tst_colour_editor.moc"

@@ -399,9 +399,6 @@ void CommandsTest::closingAsksIfWanted()
     QTRY_VERIFY(!open.window->isVisible());
 }
 
-int main(int argc, char **argv)
-{
-    return runOnScreen<CommandsTest>(argc, argv);
-}
+GRIDHELM_SCREEN_TEST(CommandsTest)
 
 #include "tst_commands.moc"

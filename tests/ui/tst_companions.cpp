@@ -485,9 +485,6 @@ void CompanionsTest::theWindowCloses()
     }
 }
 
-int main(int argc, char **argv)
-{
-    return runOnScreen<CompanionsTest>(argc, argv);
-}
+GRIDHELM_SCREEN_TEST(CompanionsTest)
 
 #include "tst_companions.moc"

@@ -406,9 +406,6 @@ void CompareTest::resultsOfJobsAreShownUntilASliderMoves()
              qPrintable(open.sentences().join(' ')));
 }
 
-int main(int argc, char **argv)
-{
-    return runOnScreen<CompareTest>(argc, argv);
-}
+GRIDHELM_SCREEN_TEST(CompareTest)
 
 #include "tst_compare.moc"

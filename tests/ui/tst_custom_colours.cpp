@@ -4,9 +4,10 @@
 #include "core/support/colour_scheme.h"
 #include "core/support/error.h"
 #include "tests/data/study_cases.h"
+#include "tests/support/test_program.h"
 #include "ui/scene/colour/custom_colours.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <cstdlib>
 #include <fstream>
@@ -197,6 +198,6 @@ void CustomColoursTest::filesAreNamedInErrors()
     QVERIFY(why({}).find("more than 4 MB") != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(CustomColoursTest)
+GRIDHELM_TEST(CustomColoursTest)
 
 #include "tst_custom_colours.moc"

@@ -3,12 +3,13 @@
 // The field's picture in the solve panel: its colours, what is read in it, and its marker.
 #include "core/solvers/field_layers.h"
 #include "core/support/colour_map.h"
+#include "tests/ui/widget_test.h"
 #include "ui/controls/colour_map_box.h"
 #include "ui/solve/field_view.h"
 #include "ui/solve/solver_worker.h"
 
 #include <QSignalSpy>
-#include <QtTest>
+#include <QTest>
 
 #include <cmath>
 #include <limits>
@@ -289,5 +290,5 @@ void TestFieldView::benchmarkOfALargeField()
     }
 }
 
-QTEST_MAIN(TestFieldView)
+GRIDHELM_WIDGET_TEST(TestFieldView)
 #include "tst_field_view.moc"

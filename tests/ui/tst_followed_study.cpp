@@ -5,12 +5,13 @@
 #include "data/campaign/campaign_steps.h"
 #include "data/study/undo_growth.h"
 #include "tests/core/on_cpu.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/held_study.h"
 #include "tests/ui/shown_study.h"
 #include "ui/campaign/study_reader.h"
 #include "ui/steering/field_service.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <atomic>
 #include <thread>
@@ -148,6 +149,6 @@ void FollowedStudyTest::theCampaignFollows()
     QTRY_COMPARE_WITH_TIMEOUT(state->points, points, patience);
 }
 
-QTEST_GUILESS_MAIN(FollowedStudyTest)
+GRIDHELM_TEST(FollowedStudyTest)
 
 #include "tst_followed_study.moc"

@@ -184,9 +184,6 @@ private slots:
     }
 };
 
-int main(int argc, char **argv)
-{
-    return runOnScreen<ForeignTextTest>(argc, argv);
-}
+GRIDHELM_SCREEN_TEST(ForeignTextTest)
 
 #include "tst_foreign_text.moc"

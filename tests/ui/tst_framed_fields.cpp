@@ -118,9 +118,6 @@ void FramedFieldsTest::whateverRoomTheLegendTakes()
     QCOMPARE(shown->camera(), chosen);
 }
 
-int main(int argc, char **argv)
-{
-    return runOnScreen<FramedFieldsTest>(argc, argv);
-}
+GRIDHELM_SCREEN_TEST(FramedFieldsTest)
 
 #include "tst_framed_fields.moc"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/test_program.h"
 #include "ui/steering/further_options.h"
 
 #include <QJsonDocument>
-#include <QtTest>
+#include <QTest>
 
 #include <array>
 
@@ -104,6 +105,6 @@ void FurtherOptionsTest::optionsWithAPlaceOfTheirOwnAreLeftAlone()
     QCOMPARE(now.opacity, 0.75);
 }
 
-QTEST_GUILESS_MAIN(FurtherOptionsTest)
+GRIDHELM_TEST(FurtherOptionsTest)
 
 #include "tst_further_options.moc"

@@ -2,6 +2,7 @@
 //
 // The dialog that makes a study of a table of runs: what is guessed, marked, imported and stopped.
 #include "tests/data/scattered_cases.h"
+#include "tests/ui/widget_test.h"
 #include "ui/campaign/choice_delegate.h"
 #include "ui/campaign/path_field.h"
 #include "ui/campaign/scattered_column_model.h"
@@ -14,7 +15,7 @@
 #include <QSignalSpy>
 #include <QTableView>
 #include <QThread>
-#include <QtTest>
+#include <QTest>
 
 #include <atomic>
 #include <memory>
@@ -274,5 +275,5 @@ void ImportDialogTest::aFileThatCannotBeReadIsSaidAndLeavesNoStudy()
     QVERIFY(shown.dialog->isVisible());
 }
 
-QTEST_MAIN(ImportDialogTest)
+GRIDHELM_WIDGET_TEST(ImportDialogTest)
 #include "tst_import_dialog.moc"

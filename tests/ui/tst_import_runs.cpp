@@ -168,9 +168,6 @@ void ImportRunsTest::theMenuAndThePaletteHaveIt()
     QTRY_VERIFY_WITH_TIMEOUT(!window.findChild<ScatteredDialog *>(), waitMilliseconds);
 }
 
-int main(int argc, char **argv)
-{
-    return runOnScreen<ImportRunsTest>(argc, argv);
-}
+GRIDHELM_SCREEN_TEST(ImportRunsTest)
 
 #include "tst_import_runs.moc"

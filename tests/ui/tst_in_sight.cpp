@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Which points and cells of a mesh are inside of the picture.
+#include "tests/support/test_program.h"
 #include "tests/ui/scene_case.h"
 #include "tests/ui/vector_values.h"
 #include "ui/scene/camera/places_in_sight.h"
@@ -8,7 +9,7 @@
 
 #include <vtkNew.h>
 
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 #include <cmath>
@@ -159,5 +160,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestInSight)
+GRIDHELM_TEST(TestInSight)
 #include "tst_in_sight.moc"

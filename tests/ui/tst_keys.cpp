@@ -165,9 +165,6 @@ void KeysTest::spacePressesTheButtonThatHasTheFocus()
     QVERIFY(open.window->animation().isPlaying());
 }
 
-int main(int argc, char **argv)
-{
-    return runOnScreen<KeysTest>(argc, argv);
-}
+GRIDHELM_SCREEN_TEST(KeysTest)
 
 #include "tst_keys.moc"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/test_program.h"
 #include "ui/machine/latest_request_worker.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <atomic>
 #include <chrono>
@@ -445,6 +446,6 @@ void TestLatestRequestWorker::whatIsDroppedMayAskTheWorker()
     QTRY_COMPARE_WITH_TIMEOUT(asked.load(), 2, waitMilliseconds);
 }
 
-QTEST_GUILESS_MAIN(TestLatestRequestWorker)
+GRIDHELM_TEST(TestLatestRequestWorker)
 
 #include "tst_latest_request_worker.moc"

@@ -76,9 +76,6 @@ void LeadingModesShownTest::leadingModesComeFirstAndTheOthersFollow()
     QVERIFY(!stateText(*frames.back()).contains("coarse"));
 }
 
-int main(int argc, char **argv)
-{
-    return runOnScreen<LeadingModesShownTest>(argc, argv);
-}
+GRIDHELM_SCREEN_TEST(LeadingModesShownTest)
 
 #include "tst_leading_modes_shown.moc"

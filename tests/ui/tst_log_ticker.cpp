@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Logarithmic axes: what labels say, and that they do not crowd.
+#include "tests/support/test_program.h"
 #include "ui/plot/log_ticker.h"
 
 #include <QTest>
@@ -84,5 +85,5 @@ void LogTickerTest::powersAloneWhereThereAreMany()
     QCOMPARE(ticks.labels.last(), QString("10"));
 }
 
-QTEST_GUILESS_MAIN(LogTickerTest)
+GRIDHELM_TEST(LogTickerTest)
 #include "tst_log_ticker.moc"

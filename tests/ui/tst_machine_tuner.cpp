@@ -6,11 +6,12 @@
 #include "core/tuning/saved_tuning.h"
 #include "core/tuning/search_space.h"
 #include "tests/core/on_cpu.h"
+#include "tests/support/test_program.h"
 #include "ui/machine/machine_tuner.h"
 
 #include <QSignalSpy>
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <filesystem>
 #include <memory>
@@ -185,5 +186,5 @@ void MachineTunerTest::itGoesOnWhereItEnded()
     QVERIFY2(anew.contains(" of 1 operations") && !anew.contains("before"), qPrintable(anew));
 }
 
-QTEST_GUILESS_MAIN(MachineTunerTest)
+GRIDHELM_TEST(MachineTunerTest)
 #include "tst_machine_tuner.moc"

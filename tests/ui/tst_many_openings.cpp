@@ -301,10 +301,12 @@ void ManyOpeningsTest::openOnce(const std::filesystem::path &path, const ValueRa
     m_watch->doing(m_which + ": the window ends");
 }
 
-int main(int argc, char **argv)
+static int runLong(int argc, char **argv)
 {
     qputenv("QTEST_FUNCTION_TIMEOUT", "3600000"); // Qt Test's own five minutes are too short
     return runOnScreen<ManyOpeningsTest>(argc, argv);
 }
+
+GRIDHELM_TEST_RUN_BY(runLong)
 
 #include "tst_many_openings.moc"

@@ -167,9 +167,6 @@ void MemoryTest::anotherStudyLeavesNothingOfTheLastOne()
     QTRY_VERIFY_WITH_TIMEOUT(last.expired() && facts.expired(), waitMilliseconds);
 }
 
-int main(int argc, char **argv)
-{
-    return runOnScreen<MemoryTest>(argc, argv);
-}
+GRIDHELM_SCREEN_TEST(MemoryTest)
 
 #include "tst_memory.moc"

@@ -133,9 +133,6 @@ void MotionsTest::pinnedStatesFollowEachOther()
         QVERIFY(!areAlike(pictures[k - 1], pictures[k]));
 }
 
-int main(int argc, char **argv)
-{
-    return runOnScreen<MotionsTest>(argc, argv);
-}
+GRIDHELM_SCREEN_TEST(MotionsTest)
 
 #include "tst_motions.moc"

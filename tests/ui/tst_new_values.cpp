@@ -2,6 +2,7 @@
 //
 // Pictures of other values than those before: the same as if all was drawn anew, with less work.
 #include "core/support/error.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/coloured_part.h"
 #include "tests/ui/scene_case.h"
 #include "tests/ui/vector_values.h"
@@ -12,7 +13,7 @@
 #include <vtkActorCollection.h>
 #include <vtkMapper.h>
 
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 #include <cmath>
@@ -304,5 +305,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestNewValues)
+GRIDHELM_TEST(TestNewValues)
 #include "tst_new_values.moc"

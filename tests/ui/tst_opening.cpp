@@ -400,9 +400,6 @@ void OpeningTest::theRangeOfALargeStudyIsLookedForAfterItsPicture()
         waitMilliseconds));
 }
 
-int main(int argc, char **argv)
-{
-    return runOnScreen<OpeningTest>(argc, argv);
-}
+GRIDHELM_SCREEN_TEST(OpeningTest)
 
 #include "tst_opening.moc"

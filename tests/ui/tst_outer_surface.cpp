@@ -4,13 +4,14 @@
 // are.
 #include "data/mesh/mesh_codec.h"
 #include "tests/data/encoded_meshes.h"
+#include "tests/support/test_program.h"
 #include "ui/scene/geometry/outer_surface.h"
 
 #include <vtkCell.h>
 #include <vtkCellData.h>
 #include <vtkPointData.h>
 
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 #include <array>
@@ -148,5 +149,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOuterSurface)
+GRIDHELM_TEST(TestOuterSurface)
 #include "tst_outer_surface.moc"

@@ -385,8 +385,5 @@ void PerformanceTest::everyWidgetIsNamed()
     }
 }
 
-int main(int argc, char **argv)
-{
-    return runOnScreen<PerformanceTest>(argc, argv);
-}
+GRIDHELM_SCREEN_TEST(PerformanceTest)
 #include "tst_performance.moc"

@@ -2,11 +2,12 @@
 //
 // What kinds of pictures say of themselves, on which forms and the command line rely.
 #include "core/support/error.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/scene_case.h"
 #include "ui/scene/pictures/picture_kind.h"
 #include "ui/scene/pictures/warp_options.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 #include <set>
@@ -173,5 +174,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPictureKinds)
+GRIDHELM_TEST(TestPictureKinds)
 #include "tst_picture_kinds.moc"

@@ -291,9 +291,6 @@ void PicturesTest::thePictureGoesToTheClipboard()
     QVERIFY(!action(*open.window, QKeySequence("Ctrl+Shift+C"))->isEnabled());
 }
 
-int main(int argc, char **argv)
-{
-    return runOnScreen<PicturesTest>(argc, argv);
-}
+GRIDHELM_SCREEN_TEST(PicturesTest)
 
 #include "tst_pictures.moc"

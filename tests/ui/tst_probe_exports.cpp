@@ -177,9 +177,6 @@ void ProbeExportsTest::picturesAndNumbersGoToTheClipboard()
     QVERIFY(rows[2].startsWith("v, magnitude") || rows[2].startsWith("\"v, magnitude\""));
 }
 
-int main(int argc, char **argv)
-{
-    return runOnScreen<ProbeExportsTest>(argc, argv);
-}
+GRIDHELM_SCREEN_TEST(ProbeExportsTest)
 
 #include "tst_probe_exports.moc"

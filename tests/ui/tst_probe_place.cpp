@@ -480,9 +480,6 @@ void ProbePlaceTest::closingAndOpeningWhileBusy()
     open.window.reset();
 }
 
-int main(int argc, char **argv)
-{
-    return runOnScreen<ProbePlaceTest>(argc, argv);
-}
+GRIDHELM_SCREEN_TEST(ProbePlaceTest)
 
 #include "tst_probe_place.moc"

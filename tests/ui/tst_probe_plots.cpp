@@ -383,9 +383,6 @@ void ProbePlotsTest::coefficientsThatArriveAreShown()
     QCOMPARE(open.panel().answer()->fields[0]->entity.number, node); // the place stays
 }
 
-int main(int argc, char **argv)
-{
-    return runOnScreen<ProbePlotsTest>(argc, argv);
-}
+GRIDHELM_SCREEN_TEST(ProbePlotsTest)
 
 #include "tst_probe_plots.moc"

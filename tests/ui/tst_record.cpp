@@ -381,9 +381,6 @@ void RecordTest::aDiskThatIsFullIsSaid()
     QVERIFY(!QFile::exists(inside(folder, "lid-0001.png")));
 }
 
-int main(int argc, char **argv)
-{
-    return runOnScreen<RecordTest>(argc, argv);
-}
+GRIDHELM_SCREEN_TEST(RecordTest)
 
 #include "tst_record.moc"

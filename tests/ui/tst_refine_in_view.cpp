@@ -133,9 +133,6 @@ void RefineInViewTest::withoutThePictureOfTheStudyThereIsNoSuchChoice()
     QVERIFY(inView->toolTip().contains("No view shows this study"));
 }
 
-int main(int argc, char **argv)
-{
-    return runOnScreen<RefineInViewTest>(argc, argv);
-}
+GRIDHELM_SCREEN_TEST(RefineInViewTest)
 
 #include "tst_refine_in_view.moc"

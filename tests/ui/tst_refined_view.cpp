@@ -71,9 +71,6 @@ void RefinedViewTest::blocksThatWereAddedAreSeen()
     }
 }
 
-int main(int argc, char **argv)
-{
-    return runOnScreen<RefinedViewTest>(argc, argv);
-}
+GRIDHELM_SCREEN_TEST(RefinedViewTest)
 
 #include "tst_refined_view.moc"

@@ -346,8 +346,5 @@ void ReportsTest::unitsOfStrangersStayAsTheyAre()
     QVERIFY2(captions[0].contains("; colours from "), qPrintable(captions[0]));
 }
 
-int main(int argc, char **argv)
-{
-    return runOnScreen<ReportsTest>(argc, argv);
-}
+GRIDHELM_SCREEN_TEST(ReportsTest)
 #include "tst_reports.moc"

@@ -4,6 +4,7 @@
 // mouse and the keys alone. After each step there is what they would look for, and no error.
 #include "tests/core/on_cpu.h"
 #include "tests/data/study_cases.h"
+#include "tests/support/paths.h"
 #include "tests/ui/own_program.h"
 #include "tests/ui/route_case.h"
 #include "tests/ui/window_case.h"
@@ -144,7 +145,7 @@ void RouteTest::fromTheStartPageToAStudyOfOnesOwn()
 void RouteTest::start()
 {
     m_window = std::make_unique<MainWindow>(onCpu(2));
-    m_window->findChild<StartPage *>()->setProgram(GRIDHELM_CLI); // which is installed beside it
+    m_window->findChild<StartPage *>()->setProgram(paths::cli); // which is installed beside it
     connect(m_window.get(), &MainWindow::frameShown, this,
             [this](std::shared_ptr<const FieldFrame> frame) { m_shown = std::move(frame); });
     m_window->offerTour();
@@ -487,10 +488,12 @@ void RouteTest::steersTheOwnStudy()
     }
 }
 
-int main(int argc, char **argv)
+static int runLong(int argc, char **argv)
 {
     qputenv("QTEST_FUNCTION_TIMEOUT", "1200000"); // it is one function, and slow where instrumented
     return runOnScreen<RouteTest>(argc, argv);
 }
+
+GRIDHELM_TEST_RUN_BY(runLong)
 
 #include "tst_route.moc"

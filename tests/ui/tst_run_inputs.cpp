@@ -4,13 +4,14 @@
 #include "core/execution/tuning_table.h"
 #include "core/tuning/saved_tuning.h"
 #include "tests/core/on_cpu.h"
+#include "tests/ui/widget_test.h"
 #include "ui/solve/option_rows.h"
 #include "ui/solve/run_inputs.h"
 
 #include <QComboBox>
 #include <QSpinBox>
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <memory>
 #include <utility>
@@ -116,5 +117,5 @@ void RunInputsTest::devicesThatAreNamedHaveTheirOwn()
     QCOMPARE(run.gpus().size(), std::size_t{1});
 }
 
-QTEST_MAIN(RunInputsTest)
+GRIDHELM_WIDGET_TEST(RunInputsTest)
 #include "tst_run_inputs.moc"

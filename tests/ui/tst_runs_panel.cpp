@@ -3,6 +3,7 @@
 // The runs in the solve panel: their table, their curves, and what the machine could do.
 #include "core/support/error.h"
 #include "tests/ui/vector_files.h"
+#include "tests/ui/widget_test.h"
 #include "ui/controls/theme.h"
 #include "ui/machine/machine_limits.h"
 #include "ui/solve/convergence_plot.h"
@@ -18,7 +19,7 @@
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QToolButton>
-#include <QtTest>
+#include <QTest>
 
 #include <cmath>
 #include <limits>
@@ -315,5 +316,5 @@ void TestRunsPanel::machineIsMeasuredOnceAndRemembered()
     QVERIFY(!elsewhere.copyRate(CpuDevice{1}));
 }
 
-QTEST_MAIN(TestRunsPanel)
+GRIDHELM_WIDGET_TEST(TestRunsPanel)
 #include "tst_runs_panel.moc"

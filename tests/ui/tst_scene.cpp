@@ -2,6 +2,7 @@
 //
 // Pictures of fields, pixel by pixel.
 #include "core/support/error.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/scene_case.h"
 #include "ui/scene/annotation/axis_names.h"
 #include "ui/scene/colour/colour_table.h"
@@ -10,7 +11,7 @@
 
 #include <QDir>
 #include <QFile>
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 #include <cmath>
@@ -488,5 +489,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestScene)
+GRIDHELM_TEST(TestScene)
 #include "tst_scene.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Slices that are cut once and then follow values: the same as VTK cuts anew.
+#include "tests/support/test_program.h"
 #include "tests/ui/unstructured_image.h"
 #include "ui/scene/geometry/sliced_values.h"
 
@@ -18,7 +19,7 @@
 #include <vtkTransformFilter.h>
 #include <vtkUnstructuredGrid.h>
 
-#include <QtTest>
+#include <QTest>
 
 #include <array>
 #include <cmath>
@@ -251,5 +252,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestSliceSurface)
+GRIDHELM_TEST(TestSliceSurface)
 #include "tst_slice_surface.moc"

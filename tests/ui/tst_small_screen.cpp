@@ -152,9 +152,6 @@ void SmallScreenTest::panelsOfALargerScreenAreClosedWhereTheyHaveNoRoom()
     QVERIFY(!window.findChild<QDockWidget *>("Steer")->isHidden());
 }
 
-int main(int argc, char **argv)
-{
-    return runOnScreen<SmallScreenTest>(argc, argv);
-}
+GRIDHELM_SCREEN_TEST(SmallScreenTest)
 
 #include "tst_small_screen.moc"

@@ -405,10 +405,12 @@ void SoakTest::randomEventsOverEveryWidget()
 #endif
 }
 
-int main(int argc, char **argv)
+static int runLong(int argc, char **argv)
 {
     qputenv("QTEST_FUNCTION_TIMEOUT", "3600000"); // Qt Test's own five minutes are too short
     return runOnScreen<SoakTest>(argc, argv);
 }
+
+GRIDHELM_TEST_RUN_BY(runLong)
 
 #include "tst_soak.moc"

@@ -9,6 +9,7 @@
 #include "core/solvers/vti_file.h"
 #include "tests/core/on_cpu.h"
 #include "tests/ui/solve_case.h"
+#include "tests/ui/widget_test.h"
 #include "ui/controls/theme.h"
 
 #include <QSettings>
@@ -16,7 +17,7 @@
 #include <QSpinBox>
 #include <QTemporaryDir>
 #include <QToolButton>
-#include <QtTest>
+#include <QTest>
 
 #include <cmath>
 
@@ -383,5 +384,5 @@ void TestSolvePanel::ratesAreBesideTheMachines()
              qPrintable(text));
 }
 
-QTEST_MAIN(TestSolvePanel)
+GRIDHELM_WIDGET_TEST(TestSolvePanel)
 #include "tst_solve_panel.moc"

@@ -10,13 +10,14 @@
 #include "tests/core/on_cpu.h"
 #include "tests/ui/least_time.h"
 #include "tests/ui/solve_case.h"
+#include "tests/ui/widget_test.h"
 #include "ui/controls/number_field.h"
 #include "ui/controls/theme.h"
 #include "ui/controls/value_track.h"
 
 #include <QSignalSpy>
 #include <QSpinBox>
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 #include <cmath>
@@ -414,5 +415,5 @@ void TestSolveRuns::runsAreCompared()
     }
 }
 
-QTEST_MAIN(TestSolveRuns)
+GRIDHELM_WIDGET_TEST(TestSolveRuns)
 #include "tst_solve_runs.moc"

@@ -2,11 +2,12 @@
 //
 // Runs in the solve panel that begin with a field, and are compared with a cold start.
 #include "tests/ui/solve_case.h"
+#include "tests/ui/widget_test.h"
 #include "ui/controls/theme.h"
 
 #include <QSignalSpy>
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <span>
 #include <vector>
@@ -144,5 +145,5 @@ void TestSolveStart::theViewIsAStart()
     QVERIFY(hands.panel.findChild<QLabel *>("state")->toolTip().contains("u at t = 1"));
 }
 
-QTEST_MAIN(TestSolveStart)
+GRIDHELM_WIDGET_TEST(TestSolveStart)
 #include "tst_solve_start.moc"

@@ -11,11 +11,12 @@
 #include "tests/core/sanitized.h"
 #include "tests/ui/least_time.h"
 #include "tests/ui/memory_in_use.h"
+#include "tests/ui/widget_test.h"
 #include "ui/solve/solver_run.h"
 
 #include <QSignalSpy>
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <atomic>
 #include <chrono>
@@ -455,5 +456,5 @@ void TestSolverRun::framesComeAtMostThirtyTimesASecond()
     QVERIFY(frames.size() >= 2);
 }
 
-QTEST_MAIN(TestSolverRun)
+GRIDHELM_WIDGET_TEST(TestSolverRun)
 #include "tst_solver_run.moc"

@@ -207,8 +207,5 @@ void SteeredViewTest::aCameraThatWaitsIsKeptWhenTheSizeChanges()
     QVERIFY(!widget.showsAll());
 }
 
-int main(int argc, char **argv)
-{
-    return runOnScreen<SteeredViewTest>(argc, argv);
-}
+GRIDHELM_SCREEN_TEST(SteeredViewTest)
 #include "tst_steered_view.moc"

@@ -470,9 +470,6 @@ void SteeringTest::animationRunsThroughTheRange()
     QCOMPARE(times.back(), 5.0);
 }
 
-int main(int argc, char **argv)
-{
-    return runOnScreen<SteeringTest>(argc, argv);
-}
+GRIDHELM_SCREEN_TEST(SteeringTest)
 
 #include "tst_steering.moc"

@@ -7,11 +7,12 @@
 #include "data/stencil/stencil_examples.h"
 #include "data/stencil/stencil_file.h"
 #include "tests/ui/solve_case.h"
+#include "tests/ui/widget_test.h"
 
 #include <QPlainTextEdit>
 #include <QSettings>
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 #include <cmath>
@@ -279,5 +280,5 @@ void TestStencilForm::stateSurvivesARestart()
     QVERIFY(comesToSay(hands, "40 x 30 points"));
 }
 
-QTEST_MAIN(TestStencilForm)
+GRIDHELM_WIDGET_TEST(TestStencilForm)
 #include "tst_stencil_form.moc"

@@ -229,9 +229,6 @@ void TintTest::tintsAreSaidWhereTheyAre()
     QVERIFY(legend.toolTip().contains("0.1 %") && legend.toolTip().contains("10 %"));
 }
 
-int main(int argc, char **argv)
-{
-    return runOnScreen<TintTest>(argc, argv);
-}
+GRIDHELM_SCREEN_TEST(TintTest)
 
 #include "tst_tint.moc"

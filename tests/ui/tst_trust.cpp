@@ -229,9 +229,6 @@ void TrustTest::howFarTheFieldMayBeOffIsSaid()
     QTRY_VERIFY(said().isEmpty());
 }
 
-int main(int argc, char **argv)
-{
-    return runOnScreen<TrustTest>(argc, argv);
-}
+GRIDHELM_SCREEN_TEST(TrustTest)
 
 #include "tst_trust.moc"

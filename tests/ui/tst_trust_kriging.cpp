@@ -39,9 +39,6 @@ private slots:
     }
 };
 
-int main(int argc, char **argv)
-{
-    return runOnScreen<TrustKrigingTest>(argc, argv);
-}
+GRIDHELM_SCREEN_TEST(TrustKrigingTest)
 
 #include "tst_trust_kriging.moc"

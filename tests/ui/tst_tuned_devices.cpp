@@ -3,10 +3,11 @@
 // That what evaluates runs with what was tuned for the devices that were chosen.
 #include "core/execution/tuning_table.h"
 #include "tests/core/on_cpu.h"
+#include "tests/ui/widget_test.h"
 #include "ui/performance/backend_row.h"
 
 #include <QComboBox>
-#include <QtTest>
+#include <QTest>
 
 #include <memory>
 #include <vector>
@@ -63,5 +64,5 @@ void TunedDevicesTest::whatWasTunedForTheChosenDevicesIsUsed()
     QVERIFY(looked > before);
 }
 
-QTEST_MAIN(TunedDevicesTest)
+GRIDHELM_WIDGET_TEST(TunedDevicesTest)
 #include "tst_tuned_devices.moc"

@@ -3,6 +3,7 @@
 // Tilted planes, places of low confidence, the camera, and what holds for all kinds of view: what
 // is drawn.
 #include "core/support/error.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/coloured_part.h"
 #include "tests/ui/scene_case.h"
 #include "tests/ui/unstructured_image.h"
@@ -12,7 +13,7 @@
 
 #include <vtkPointData.h>
 
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 #include <cmath>
@@ -397,5 +398,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestViewKinds)
+GRIDHELM_TEST(TestViewKinds)
 #include "tst_view_kinds.moc"

@@ -491,9 +491,6 @@ void ViewsTest::aRangeThatComesTooLateFindsNobody()
     QCOMPARE(open.sentences(), QStringList());
 }
 
-int main(int argc, char **argv)
-{
-    return runOnScreen<ViewsTest>(argc, argv);
-}
+GRIDHELM_SCREEN_TEST(ViewsTest)
 
 #include "tst_views.moc"

@@ -2,6 +2,7 @@
 //
 // Bodies that are drawn as their displacement deforms them.
 #include "core/support/error.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/coloured_part.h"
 #include "tests/ui/scene_case.h"
 #include "tests/ui/unstructured_image.h"
@@ -13,7 +14,7 @@
 #include <vtkCellPicker.h>
 #include <vtkNew.h>
 
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 #include <array>
@@ -246,5 +247,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestWarp)
+GRIDHELM_TEST(TestWarp)
 #include "tst_warp.moc"

@@ -440,9 +440,6 @@ void WindowTest::closingAndReopeningWhileBusy()
     }
 }
 
-int main(int argc, char **argv)
-{
-    return runOnScreen<WindowTest>(argc, argv);
-}
+GRIDHELM_SCREEN_TEST(WindowTest)
 
 #include "tst_window.moc"

@@ -418,9 +418,6 @@ void WindowHelpTest::aboutSaysVersionsAndDevices()
     QCOMPARE(QGuiApplication::clipboard()->text(), about.text());
 }
 
-int main(int argc, char **argv)
-{
-    return runOnScreen<WindowHelpTest>(argc, argv);
-}
+GRIDHELM_SCREEN_TEST(WindowHelpTest)
 
 #include "tst_window_help.moc"

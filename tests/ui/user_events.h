@@ -11,7 +11,7 @@
 #include <QComboBox>
 #include <QKeySequence>
 #include <QWidget>
-#include <QtTest>
+#include <QTest>
 
 namespace gridhelm::test {
 

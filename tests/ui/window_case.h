@@ -5,6 +5,7 @@
 
 #include "core/support/colour_map.h"
 #include "tests/core/on_cpu.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/shown_colours.h"
 #include "tests/ui/shown_study.h"
 #include "tests/ui/user_events.h"
@@ -21,7 +22,7 @@
 #include <QSettings>
 #include <QSignalSpy>
 #include <QStandardPaths>
-#include <QtTest>
+#include <QTest>
 
 #include <memory>
 #include <utility>
@@ -109,7 +110,7 @@ private slots:
     void init() { QSettings().clear(); }
 };
 
-/// The main function of a test of windows; its settings are its own.
+/// Runs a test of windows; its settings are its own.
 template <typename Test>
 int runOnScreen(int argc, char **argv)
 {
@@ -123,3 +124,6 @@ int runOnScreen(int argc, char **argv)
 }
 
 } // namespace gridhelm::test
+
+/// As GRIDHELM_TEST().
+#define GRIDHELM_SCREEN_TEST(Test) GRIDHELM_TEST_RUN_BY(gridhelm::test::runOnScreen<Test>)

@@ -31,7 +31,7 @@ ViewDirection directionOf(const FieldPicture &picture, const MeshShape &shape,
 }
 
 /// `shape`: null where it does not matter yet.
-void requireSensible(const ViewSettings &settings, const MeshShape *shape)
+void requireSensibleSettings(const ViewSettings &settings, const MeshShape *shape)
 {
     if (settings.range
         && !(std::isfinite(settings.range->low) && std::isfinite(settings.range->high)
@@ -222,7 +222,7 @@ void Scene::showBody()
 void Scene::setView(const ViewSettings &settings)
 {
     const bool hasValues = m_field && m_field->hasValues();
-    requireSensible(settings, m_field && !hasValues ? &shape() : nullptr);
+    requireSensibleSettings(settings, m_field && !hasValues ? &shape() : nullptr);
     if (settings == m_view && m_picture)
         return;
     if (hasValues) {

@@ -54,8 +54,9 @@ private:
 };
 
 template <typename T, AsyncVariant variant>
-std::unique_ptr<PoissonIterations<T>>
-make(const PoissonProblem &problem, const OptionValues &options, const ExecutionContext &context)
+std::unique_ptr<PoissonIterations<T>> makeAsync(const PoissonProblem &problem,
+                                                const OptionValues &options,
+                                                const ExecutionContext &context)
 {
     const auto chosen = asyncOptions(options);
     if (context.sharesWork())
@@ -67,7 +68,7 @@ make(const PoissonProblem &problem, const OptionValues &options, const Execution
         });
 }
 
-constexpr std::array<const Option *, 2> options{&alphaOption, &tileOption};
+constexpr std::array<const Option *, 2> asyncOptionList{&alphaOption, &tileOption};
 
 template <AsyncVariant variant>
 constexpr PoissonMethod record(std::string_view name, std::string_view summary,
@@ -78,13 +79,13 @@ constexpr PoissonMethod record(std::string_view name, std::string_view summary,
         .name = name,
         .summary = summary,
         .purpose = purpose,
-        .options = options,
+        .options = asyncOptionList,
         .isDivisible = true,
         .require = variant == AsyncVariant::async3 ? requireTile : requireEvenAlpha,
         .granule = launchIterations,
         .smallestStep = launchIterations,
-        .makeFloat = make<float, variant>,
-        .makeDouble = make<double, variant>,
+        .makeFloat = makeAsync<float, variant>,
+        .makeDouble = makeAsync<double, variant>,
     };
 }
 

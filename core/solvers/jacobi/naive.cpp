@@ -37,8 +37,8 @@ public:
 };
 
 template <typename T>
-std::unique_ptr<PoissonIterations<T>> make(const PoissonProblem &problem, const OptionValues &,
-                                           const ExecutionContext &)
+std::unique_ptr<PoissonIterations<T>> makeNaive(const PoissonProblem &problem, const OptionValues &,
+                                                const ExecutionContext &)
 {
     return std::make_unique<CpuIterations<T>>(
         problem, CpuDevice{}, [](const JacobiState<T> &) { return std::make_unique<Naive<T>>(); });
@@ -55,6 +55,6 @@ constinit const gridhelm::solvers::PoissonMethod gridhelm::solvers::naiveJacobi{
     .solves3D = true,
     .isSerial = true,
     .reportsChange = true,
-    .makeFloat = jacobi::make<float>,
-    .makeDouble = jacobi::make<double>,
+    .makeFloat = jacobi::makeNaive<float>,
+    .makeDouble = jacobi::makeNaive<double>,
 };

@@ -47,8 +47,9 @@ private:
 };
 
 template <typename T>
-std::unique_ptr<PoissonIterations<T>>
-make(const PoissonProblem &problem, const OptionValues &options, const ExecutionContext &context)
+std::unique_ptr<PoissonIterations<T>> makeTemporal(const PoissonProblem &problem,
+                                                   const OptionValues &options,
+                                                   const ExecutionContext &context)
 {
     const int tuned =
         tunedOption(depthOption, options, context.tuning(),
@@ -63,7 +64,7 @@ make(const PoissonProblem &problem, const OptionValues &options, const Execution
         });
 }
 
-constexpr std::array<const Option *, 1> options{&depthOption};
+constexpr std::array<const Option *, 1> temporalOptions{&depthOption};
 
 } // namespace
 } // namespace gridhelm::solvers::jacobi
@@ -74,7 +75,7 @@ constinit const gridhelm::solvers::PoissonMethod gridhelm::solvers::temporalJaco
     .summary = "several iterations in one pass over memory, with the same values (2D)",
     .purpose = "For fields that are larger than the caches: the iterates of tuned, in less time "
                "where memory is what limits it.",
-    .options = jacobi::options,
+    .options = jacobi::temporalOptions,
     .isDivisible = true,
     .reportsChange = true,
     .granule =
@@ -83,6 +84,6 @@ constinit const gridhelm::solvers::PoissonMethod gridhelm::solvers::temporalJaco
             const auto depth = wholeOf(jacobi::depthOption, options);
             return static_cast<std::uint64_t>(depth > 0 ? depth : aboutItsOwn);
         },
-    .makeFloat = jacobi::make<float>,
-    .makeDouble = jacobi::make<double>,
+    .makeFloat = jacobi::makeTemporal<float>,
+    .makeDouble = jacobi::makeTemporal<double>,
 };

@@ -51,7 +51,8 @@ constexpr TunableConstant columnsConstant{.name = "columns",
                                           .values = valuesOfColumnsOfBlock,
                                           .compiledIn = defaultTemporalColumns};
 
-constexpr std::array<const TunableConstant *, 2> tunableConstants{&depthConstant, &columnsConstant};
+constexpr std::array<const TunableConstant *, 2> temporalConstants{&depthConstant,
+                                                                   &columnsConstant};
 
 /// Below that many values a second thread costs more than it does.
 constexpr std::size_t valuesPerThread = 16384;
@@ -295,7 +296,7 @@ std::ptrdiff_t roundUp(std::ptrdiff_t value, std::ptrdiff_t multiple)
 
 } // namespace
 
-constinit const TunableOperation temporalTunable{"jacobi temporal", "cpu", tunableConstants};
+constinit const TunableOperation temporalTunable{"jacobi temporal", "cpu", temporalConstants};
 
 int temporalColumns(const TuningTable &table, std::size_t valueBytes, std::size_t unknowns)
 {

@@ -33,8 +33,9 @@ private:
 };
 
 template <typename T>
-std::unique_ptr<PoissonIterations<T>> make(const PoissonProblem &problem, const OptionValues &,
-                                           const ExecutionContext &context)
+std::unique_ptr<PoissonIterations<T>> makeTunedIterations(const PoissonProblem &problem,
+                                                          const OptionValues &,
+                                                          const ExecutionContext &context)
 {
     if (context.sharesWork())
         return std::make_unique<DividedIterations<T>>(makeCpuShares<T>(problem, context, 1));
@@ -68,6 +69,6 @@ constinit const gridhelm::solvers::PoissonMethod gridhelm::solvers::tunedJacobi{
     .solves3D = true,
     .isDivisible = true,
     .reportsChange = true,
-    .makeFloat = jacobi::make<float>,
-    .makeDouble = jacobi::make<double>,
+    .makeFloat = jacobi::makeTunedIterations<float>,
+    .makeDouble = jacobi::makeTunedIterations<double>,
 };

@@ -12,7 +12,7 @@ namespace gridhelm::solvers::jacobi {
 namespace {
 
 /// Below that many values a second thread costs more than it does.
-constexpr std::size_t valuesPerThread = 16384;
+constexpr std::size_t tunedValuesPerThread = 16384;
 
 constexpr std::array valuesOfCacheShares{1, 2, 3, 4, 6, 8, 16};
 constexpr std::array valuesOfStores{0, 1, 2};
@@ -30,8 +30,8 @@ constexpr TunableConstant storeConstant{
     .compiledIn = 0,
     .partition = 1};
 
-constexpr std::array<const TunableConstant *, 2> tunableConstants{&cacheShareConstant,
-                                                                  &storeConstant};
+constexpr std::array<const TunableConstant *, 2> tunedConstants{&cacheShareConstant,
+                                                                &storeConstant};
 
 /// From a row to the one side by side with it.
 template <typename T>
@@ -42,7 +42,7 @@ std::ptrdiff_t strideOf(const PaddedGrid<T> &grid)
 
 } // namespace
 
-constinit const TunableOperation tunedTunable{"jacobi tuned", "cpu", tunableConstants};
+constinit const TunableOperation tunedTunable{"jacobi tuned", "cpu", tunedConstants};
 
 TunedConstants::TunedConstants(const TuningTable &table, std::size_t valueBytes,
                                const PoissonProblem &problem)
@@ -58,7 +58,7 @@ TunedUpdate<T>::TunedUpdate(const JacobiState<T> &state, const TunedConstants &c
 {
     const auto &n = state.problem.unknowns;
     const auto count = state.problem.count();
-    const auto most = std::max<std::size_t>(1, count / valuesPerThread);
+    const auto most = std::max<std::size_t>(1, count / tunedValuesPerThread);
     m_threads = static_cast<int>(std::min(static_cast<std::size_t>(state.cpu.threads), most));
     const bool isLarge = 2 * count * sizeof(T) > querySystemInfo().lastLevelCacheBytes;
     if (constants.store == 0 ? isLarge : constants.store == 2)

@@ -14,7 +14,7 @@ constexpr TunableConstant ofThreadConstant{.name = "updates",
                                            .meaning = "updates of a plane that are worth a thread",
                                            .values = valuesOfUpdates,
                                            .compiledIn = defaultUpdatesPerThread};
-constexpr std::array<const TunableConstant *, 1> tunableConstants{&ofThreadConstant};
+constexpr std::array<const TunableConstant *, 1> pmmConstants{&ofThreadConstant};
 
 } // namespace
 
@@ -61,7 +61,7 @@ T PlaneMarch<T>::update(std::ptrdiff_t plane, RowRange range) const
 template class PlaneMarch<float>;
 template class PlaneMarch<double>;
 
-constinit const TunableOperation pmmTunable{"pmm", "cpu", tunableConstants};
+constinit const TunableOperation pmmTunable{"pmm", "cpu", pmmConstants};
 
 RowRange rowsOfThread(std::ptrdiff_t rows)
 {

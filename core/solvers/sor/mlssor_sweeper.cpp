@@ -43,8 +43,9 @@ private:
 };
 
 template <typename T>
-std::unique_ptr<PoissonIterations<T>>
-make(const PoissonProblem &problem, const OptionValues &options, const ExecutionContext &context)
+std::unique_ptr<PoissonIterations<T>> makeMlssor(const PoissonProblem &problem,
+                                                 const OptionValues &options,
+                                                 const ExecutionContext &context)
 {
     const auto shape = shapeOf(options);
     const auto direction = directionOf(options);
@@ -86,8 +87,8 @@ constinit const PoissonMethod mlssor{
     .smallestStep = [](const OptionValues &options) -> std::uint64_t {
         return shapeOf(options).layers;
     },
-    .makeFloat = make<float>,
-    .makeDouble = make<double>,
+    .makeFloat = makeMlssor<float>,
+    .makeDouble = makeMlssor<double>,
 };
 
 } // namespace gridhelm::solvers

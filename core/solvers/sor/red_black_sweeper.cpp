@@ -22,7 +22,7 @@ constexpr TunableConstant passConstant{.name = "pass",
                                        .meaning = "iterations in one pass over memory",
                                        .values = valuesOfPasses,
                                        .compiledIn = 0};
-constexpr std::array<const TunableConstant *, 1> tunableConstants{&passConstant};
+constexpr std::array<const TunableConstant *, 1> redBlackConstants{&passConstant};
 
 /// Several iterations in one pass over memory.
 template <typename T>
@@ -70,8 +70,9 @@ private:
 };
 
 template <typename T>
-std::unique_ptr<PoissonIterations<T>>
-make(const PoissonProblem &problem, const OptionValues &options, const ExecutionContext &context)
+std::unique_ptr<PoissonIterations<T>> makeRedBlack(const PoissonProblem &problem,
+                                                   const OptionValues &options,
+                                                   const ExecutionContext &context)
 {
     const auto pass = static_cast<std::size_t>(
         tunedOption(passOption, options, context.tuning(),
@@ -88,7 +89,7 @@ constexpr std::array<const Option *, 2> redBlackOptions{&relaxationOption, &pass
 
 } // namespace
 
-constinit const TunableOperation redBlackTunable{"red-black", "cpu", tunableConstants};
+constinit const TunableOperation redBlackTunable{"red-black", "cpu", redBlackConstants};
 
 constinit const PoissonMethod redBlackSor{
     .family = &sorFamily,
@@ -105,8 +106,8 @@ constinit const PoissonMethod redBlackSor{
             const auto pass = static_cast<std::uint64_t>(wholeOf(passOption, options));
             return pass > 0 ? pass : std::uint64_t{RedBlackPasses<double>::mostIterations};
         },
-    .makeFloat = make<float>,
-    .makeDouble = make<double>,
+    .makeFloat = makeRedBlack<float>,
+    .makeDouble = makeRedBlack<double>,
 };
 
 } // namespace gridhelm::solvers

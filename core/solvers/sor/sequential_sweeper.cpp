@@ -52,8 +52,8 @@ private:
 };
 
 template <typename T>
-std::unique_ptr<PoissonIterations<T>> make(const PoissonProblem &problem,
-                                           const OptionValues &options, const ExecutionContext &)
+std::unique_ptr<PoissonIterations<T>>
+makeSequential(const PoissonProblem &problem, const OptionValues &options, const ExecutionContext &)
 {
     return std::make_unique<SorIterations<T>>(
         problem, options, std::make_unique<SequentialSweeper<T>>(problem, directionOf(options)));
@@ -76,8 +76,8 @@ constinit const PoissonMethod sequentialSor{
     .granule = [](const OptionValues &options) -> std::uint64_t {
         return directionOf(options) == SweepDirection::alternating ? 2 : 1;
     },
-    .makeFloat = make<float>,
-    .makeDouble = make<double>,
+    .makeFloat = makeSequential<float>,
+    .makeDouble = makeSequential<double>,
 };
 
 } // namespace gridhelm::solvers

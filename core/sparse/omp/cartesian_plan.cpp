@@ -22,7 +22,7 @@ constexpr TunableConstant tileConstant{.name = "tile",
                                            "time, so that the nodal rows of a plane stay in cache",
                                        .values = valuesOfTiles,
                                        .compiledIn = defaultCartesianTile};
-constexpr std::array<const TunableConstant *, 1> tunableConstants{&tileConstant};
+constexpr std::array<const TunableConstant *, 1> cartesianConstants{&tileConstant};
 
 /// A pole may have this many times more nodes than the axis has points before evaluating single
 /// points is cheaper.
@@ -212,7 +212,7 @@ bool CartesianPlan::isWorthwhile(const UnfoldedGrid &nodes, const std::vector<st
     return d == 1 || nodes.storage() <= maxRowBytes / sizeof(T) / axes.back().size();
 }
 
-constinit const TunableOperation cartesianTunable{"cartesian", "cpu", tunableConstants};
+constinit const TunableOperation cartesianTunable{"cartesian", "cpu", cartesianConstants};
 
 int cartesianTile(const TuningTable &table, std::size_t valueBytes, const UnfoldedGrid &nodes)
 {

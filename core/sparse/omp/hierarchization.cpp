@@ -33,7 +33,8 @@ constexpr TunableConstant chunkConstant{
     .values = valuesOfChunks,
     .compiledIn = 2048,
     .partition = 1};
-constexpr std::array<const TunableConstant *, 2> tunableConstants{&polesConstant, &chunkConstant};
+constexpr std::array<const TunableConstant *, 2> hierarchizationConstants{&polesConstant,
+                                                                          &chunkConstant};
 
 /// Of these blocks, the first ones of all poles of dimension t that the transform changes.
 template <typename Blocks>
@@ -151,7 +152,8 @@ void transformDimensions(Transform transform, std::pair<int, int> dimensions,
 
 } // namespace
 
-constinit const TunableOperation hierarchizationTunable{"hierarchization", "cpu", tunableConstants};
+constinit const TunableOperation hierarchizationTunable{"hierarchization", "cpu",
+                                                        hierarchizationConstants};
 
 HierarchizationConstants::HierarchizationConstants(const TuningTable &table, std::size_t valueBytes,
                                                    const SparseGrid &grid)

@@ -24,7 +24,8 @@ constexpr TunableConstant taskConstant{.name = "task",
                                        .values = valuesOfTasks,
                                        .compiledIn = 512,
                                        .partition = 1};
-constexpr std::array<const TunableConstant *, 2> tunableConstants{&lockStepConstant, &taskConstant};
+constexpr std::array<const TunableConstant *, 2> interpolationConstants{&lockStepConstant,
+                                                                        &taskConstant};
 
 /// Points that a thread takes at a time on grids larger than the cache. Many: each task reads the
 /// whole grid once.
@@ -49,7 +50,8 @@ void writeOut(const std::vector<T> &sums, const std::vector<T> &lastSums, std::s
 
 } // namespace
 
-constinit const TunableOperation interpolationTunable{"interpolation", "cpu", tunableConstants};
+constinit const TunableOperation interpolationTunable{"interpolation", "cpu",
+                                                      interpolationConstants};
 
 InterpolationConstants::InterpolationConstants(const TuningTable &table, std::size_t valueBytes,
                                                const UnfoldedGrid &nodes)

@@ -11,12 +11,12 @@
 namespace gridhelm::sparse::omp {
 namespace {
 
-constexpr std::array valuesOfTiles{16, 32, 64, 128, 256, 512, 1024};
+constexpr std::array valuesOfTileKib{16, 32, 64, 128, 256, 512, 1024};
 constexpr std::array valuesOfRows{1, 2, 3, 4, 6, 8};
 
 constexpr TunableConstant tileKibConstant{.name = "tile",
                                           .meaning = "KiB of the result while all rows pass by",
-                                          .values = valuesOfTiles,
+                                          .values = valuesOfTileKib,
                                           .compiledIn = 128};
 constexpr TunableConstant rowsPerPassConstant{.name = "rows",
                                               .meaning =
@@ -24,8 +24,8 @@ constexpr TunableConstant rowsPerPassConstant{.name = "rows",
                                               .values = valuesOfRows,
                                               .compiledIn = 4};
 
-constexpr std::array<const TunableConstant *, 2> tunableConstants{&tileKibConstant,
-                                                                  &rowsPerPassConstant};
+constexpr std::array<const TunableConstant *, 2> combinationConstants{&tileKibConstant,
+                                                                      &rowsPerPassConstant};
 
 template <typename T>
 std::vector<WeightedRow<T>> termsOf(const SparseWeights &weights, const MatrixView<const T> &matrix,
@@ -40,7 +40,7 @@ std::vector<WeightedRow<T>> termsOf(const SparseWeights &weights, const MatrixVi
 
 } // namespace
 
-constinit const TunableOperation combinationTunable{"combination", "cpu", tunableConstants};
+constinit const TunableOperation combinationTunable{"combination", "cpu", combinationConstants};
 
 CombinationConstants::CombinationConstants(const TuningTable &table, std::size_t valueBytes,
                                            std::size_t columns)

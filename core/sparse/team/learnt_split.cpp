@@ -13,12 +13,12 @@ constexpr std::size_t partOfFirst = 2, partOfHelper = 32;
 /// Work of fewer items is not divided.
 constexpr std::size_t fewItems = 4 * partOfHelper;
 /// What both together must gain.
-constexpr double worthwhile = 0.97;
+constexpr double worthwhileShare = 0.97;
 /// How much of a measured time is believed at once.
 constexpr double correction = 0.5;
 /// Calls in a row that both together may lose, for the lines are not right at once.
 constexpr int mostLosses = 6;
-constexpr int longestPause = 1024;
+constexpr int longestLearnt = 1024;
 
 /// The line times a factor, so that it comes closer to what was measured: by so much of the way.
 void correct(SecondsLine &line, const TimedItems &measured, double part = correction)
@@ -39,7 +39,7 @@ std::size_t LearntSplit::ofHelper(std::size_t items) const
         return 0;
     const auto share = helpersShare(m_lines->first, m_lines->helper, items);
     const double together = std::max(m_lines->first.at(items - share), m_lines->helper.at(share));
-    return together < worthwhile * m_lines->alone.at(items) ? share : 0;
+    return together < worthwhileShare * m_lines->alone.at(items) ? share : 0;
 }
 
 void LearntSplit::run(std::size_t items, const Work &first, const Work &helper,
@@ -62,7 +62,7 @@ void LearntSplit::run(std::size_t items, const Work &first, const Work &helper,
         return;
     if (share > 0) { // it is their yardstick
         correct(m_lines->alone, {items, seconds}, 1);
-        m_aloneEvery = std::min(2 * m_aloneEvery, longestPause);
+        m_aloneEvery = std::min(2 * m_aloneEvery, longestLearnt);
         m_callsUntilAlone = m_aloneEvery;
         return;
     }
@@ -113,7 +113,7 @@ void LearntSplit::pause()
 {
     m_losses = 0;
     m_pause = m_nextPause;
-    m_nextPause = std::min(2 * m_nextPause, longestPause);
+    m_nextPause = std::min(2 * m_nextPause, longestLearnt);
 }
 
 } // namespace gridhelm::sparse

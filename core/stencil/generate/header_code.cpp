@@ -60,7 +60,7 @@ extern "C" double gridhelm_stencil_seconds_1(stencil::Run *run, std::ptrdiff_t i
                                              double *copySeconds);
 )";
 
-constexpr std::string_view teamParts =
+constexpr std::string_view teamHeaderParts =
     R"(// Of GPUs; 0: as many as there are. More than there are share them.
 extern int gridhelm_stencil_parts_1;
 )";
@@ -73,7 +73,7 @@ std::string timesOf(const Stencil &stencil)
 {
     std::string text(stencil.isForGpu() ? gpuTimes : std::string_view());
     if (stencil.isForTeam())
-        text += teamParts;
+        text += teamHeaderParts;
     if (stencil.target.device == Target::Device::both)
         text += cpuPart;
     return text;

@@ -12,7 +12,7 @@
 namespace gridhelm::stencil {
 namespace {
 
-constexpr std::string_view beginning = R"(#include <algorithm>
+constexpr std::string_view codeBeginning = R"(#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <utility>
@@ -362,7 +362,7 @@ std::string kernelCode(const Stencil &stencil, CodeForm form)
         text += "#include \"stencil.h\"\n\n";
     else
         text += withoutHead(headerCode(stencil));
-    text += beginning;
+    text += codeBeginning;
     text += rowCode(stencil);
     text += filled(grids, {{"RULES", std::string(sideRules)},
                            {"SIDES", sideTable(stencil)},

@@ -6,6 +6,7 @@
 #include "gpu/device_info.h"
 #include "tests/core/backends.h"
 #include "tests/core/square_sums_case.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -71,5 +72,5 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(CudaAnswersTest)
+GRIDHELM_TEST(CudaAnswersTest)
 #include "tst_cuda_answers.moc"

@@ -8,6 +8,7 @@
 #include "gpu/pmm/cuda_pmm_stepper.h"
 #include "tests/core/on_cpu.h"
 #include "tests/core/random.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -298,5 +299,5 @@ void CudaPmmTest::oneThatFailsEndsTheOthers()
     QCOMPARE(timesOf<double>(stepper), timesOf<double>(one));
 }
 
-QTEST_GUILESS_MAIN(CudaPmmTest)
+GRIDHELM_TEST(CudaPmmTest)
 #include "tst_cuda_pmm.moc"

@@ -13,6 +13,7 @@
 #include "gpu/poisson/sor/red_black_team.h"
 #include "tests/core/expect_error.h"
 #include "tests/solvers/divided_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -167,5 +168,5 @@ void CudaDevicesTest::saysThatAGpuIsIdle()
                             "3 of 4 devices compute: the grid has only 20 planes, in tiles of 8"});
 }
 
-QTEST_GUILESS_MAIN(CudaDevicesTest)
+GRIDHELM_TEST(CudaDevicesTest)
 #include "tst_cuda_devices.moc"

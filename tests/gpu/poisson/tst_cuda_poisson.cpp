@@ -13,6 +13,7 @@
 #include "tests/core/on_cpu.h"
 #include "tests/solvers/poisson_cases.h"
 #include "tests/solvers/sor_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -369,5 +370,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(CudaPoissonTest)
+GRIDHELM_TEST(CudaPoissonTest)
 #include "tst_cuda_poisson.moc"

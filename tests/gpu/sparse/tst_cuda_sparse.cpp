@@ -11,6 +11,7 @@
 #include "tests/core/evaluation_checks.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -423,5 +424,5 @@ void CudaSparseTest::combinationsThatStayOnTheGpu()
     GRIDHELM_EXPECT_ERROR(gpu::ValuesOnGpu(context, 100'000'000)); // more than there is
 }
 
-QTEST_GUILESS_MAIN(CudaSparseTest)
+GRIDHELM_TEST(CudaSparseTest)
 #include "tst_cuda_sparse.moc"

@@ -10,6 +10,7 @@
 #include "tests/core/evaluation_checks.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -268,5 +269,5 @@ void CudaSparseTeamTest::gpuAndCpuAgreeToRoundOff()
     GRIDHELM_COMPARE_CLOSE(values, expected, 4 * tolerance, describe(*grid));
 }
 
-QTEST_GUILESS_MAIN(CudaSparseTeamTest)
+GRIDHELM_TEST(CudaSparseTeamTest)
 #include "tst_cuda_sparse_team.moc"

@@ -22,6 +22,7 @@
 #include "gpu/support/kernel_variant.h"
 #include "gpu/support/on_gpu.h"
 #include "gpu/tuning_cases.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -326,5 +327,5 @@ void CudaTuningTest::whatIsFoundIsKeptForTheModel()
     }
 }
 
-QTEST_GUILESS_MAIN(CudaTuningTest)
+GRIDHELM_TEST(CudaTuningTest)
 #include "tst_cuda_tuning.moc"

@@ -9,9 +9,10 @@
 #include "tests/core/expect_error.h"
 #include "tests/data/stencil_cases.h"
 #include "tests/data/stencil_values.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <cmath>
 
@@ -360,5 +361,5 @@ void TestStencilCuda::memoryBudgetIsKept()
     GRIDHELM_EXPECT_ERROR(generated(stencil, m_context.withGpus({gpu})));
 }
 
-QTEST_GUILESS_MAIN(TestStencilCuda)
+GRIDHELM_TEST(TestStencilCuda)
 #include "tst_stencil_cuda.moc"

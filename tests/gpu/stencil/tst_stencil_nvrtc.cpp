@@ -6,8 +6,9 @@
 #include "gpu/support/nvrtc.h"
 #include "tests/data/stencil_cases.h"
 #include "tests/data/stencil_values.h"
+#include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <optional>
 
@@ -110,5 +111,5 @@ void TestStencilNvrtc::passesAreCompiled()
     QVERIFY(code.find(".text.iterateSeveral") != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(TestStencilNvrtc)
+GRIDHELM_TEST(TestStencilNvrtc)
 #include "tst_stencil_nvrtc.moc"

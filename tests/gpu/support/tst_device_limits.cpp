@@ -2,6 +2,7 @@
 #include "core/support/error.h"
 #include "gpu/device_info.h"
 #include "gpu/support/device_limits.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -42,5 +43,5 @@ void TestDeviceLimits::areRefusedWithoutADevice()
     QVERIFY_EXCEPTION_THROWN(gpu::measureDeviceLimits(GpuDevice{}), Error);
 }
 
-QTEST_GUILESS_MAIN(TestDeviceLimits)
+GRIDHELM_TEST(TestDeviceLimits)
 #include "tst_device_limits.moc"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/device_info.h"
 #include "gpu/support/gpu_energy.h"
+#include "tests/support/paths.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -21,7 +23,7 @@ private slots:
 
 void TestGpuEnergy::joulesCountFromTheBeginning()
 {
-    const gpu::GpuEnergy energy("0000:17:00.0", FAKE_NVML);
+    const gpu::GpuEnergy energy("0000:17:00.0", test::paths::fakeNvml);
     QVERIFY2(energy.whyNot().empty(), energy.whyNot().c_str());
     QVERIFY(std::abs(energy.joules().value() - 0.5) < 1e-9);
     QVERIFY(std::abs(energy.joules().value() - 1.0) < 1e-9);
@@ -38,8 +40,8 @@ void TestGpuEnergy::whatIsNotToldIsSaid_data()
     QTest::newRow("another library") << "0000:17:00.0"
                                      << "libm.so.6"
                                      << "does not start";
-    QTest::newRow("no such GPU") << "0000:99:00.0" << FAKE_NVML << "0000:99:00.0";
-    QTest::newRow("no counter") << "0000:18:00.0" << FAKE_NVML << "no counter";
+    QTest::newRow("no such GPU") << "0000:99:00.0" << test::paths::fakeNvml << "0000:99:00.0";
+    QTest::newRow("no counter") << "0000:18:00.0" << test::paths::fakeNvml << "no counter";
 }
 
 void TestGpuEnergy::whatIsNotToldIsSaid()
@@ -64,5 +66,5 @@ void TestGpuEnergy::gpusOfThisMachineTell()
     }
 }
 
-QTEST_GUILESS_MAIN(TestGpuEnergy)
+GRIDHELM_TEST(TestGpuEnergy)
 #include "tst_gpu_energy.moc"

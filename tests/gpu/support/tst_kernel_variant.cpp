@@ -8,8 +8,10 @@
 #include "gpu/support/kept_code.h"
 #include "gpu/support/kernel_texts.h"
 #include "gpu/support/kernel_variant.h"
+#include "tests/support/paths.h"
+#include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <filesystem>
 #include <fstream>
@@ -56,7 +58,7 @@ void TestKernelVariant::textsAreTheSources()
     for (const auto &[name, text] : kernelTexts()) {
         if (!std::string_view(name).starts_with("gpu/"))
             continue;
-        std::ifstream file(std::string(SOURCE_FOLDER "/") + name);
+        std::ifstream file(std::string(test::paths::source) + "/" + name);
         QVERIFY2(file, name);
         std::ostringstream wanted;
         wanted << file.rdbuf();
@@ -180,5 +182,5 @@ void TestKernelVariant::theOldestGoes()
     QCOMPARE(std::size_t(std::distance(begin(files), end(files))), KeptCode::mostFiles);
 }
 
-QTEST_GUILESS_MAIN(TestKernelVariant)
+GRIDHELM_TEST(TestKernelVariant)
 #include "tst_kernel_variant.moc"

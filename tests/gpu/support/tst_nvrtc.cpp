@@ -3,8 +3,9 @@
 // The compiler that is looked for at run time. It needs no GPU.
 #include "gpu/support/nvrtc.h"
 #include "tests/core/expect_error.h"
+#include "tests/support/test_program.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <optional>
 
@@ -95,5 +96,5 @@ void TestNvrtc::mistakesAreOneSentence()
     QVERIFY(refusal.find('\n') == std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(TestNvrtc)
+GRIDHELM_TEST(TestNvrtc)
 #include "tst_nvrtc.moc"

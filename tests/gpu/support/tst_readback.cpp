@@ -2,6 +2,7 @@
 #include "gpu/device_info.h"
 #include "gpu/support/on_gpu.h"
 #include "gpu/support/readback.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -136,5 +137,5 @@ void TestReadback::aDroppedReadbackLeavesTheNextOneAlone()
     QVERIFY(target == numbers.here);
 }
 
-QTEST_GUILESS_MAIN(TestReadback)
+GRIDHELM_TEST(TestReadback)
 #include "tst_readback.moc"

@@ -21,10 +21,10 @@ struct Corner
 };
 
 /// Of the part of the window in which the renderer draws.
-class Projection
+class PixelProjection
 {
 public:
-    explicit Projection(vtkRenderer &renderer)
+    explicit PixelProjection(vtkRenderer &renderer)
     {
         renderer.GetTiledSizeAndOrigin(&m_width, &m_height, &m_left, &m_bottom);
         const auto &matrix = *renderer.GetActiveCamera()->GetCompositeProjectionTransformMatrix(
@@ -65,7 +65,7 @@ struct Nearest
 class Canvas
 {
 public:
-    Canvas(const Projection &projection, int width, int height)
+    Canvas(const PixelProjection &projection, int width, int height)
         : m_width(width)
         , m_left(std::max(projection.left(), 0))
         , m_right(std::min(projection.right(), width))
@@ -148,7 +148,7 @@ std::vector<SeenPixel> seenPixels(vtkPolyData &surface, bool isPerCell, vtkRende
 {
     if (surface.GetNumberOfStrips() > 0)
         return {};
-    const Projection projection(renderer);
+    const PixelProjection projection(renderer);
     std::vector<Corner> corners(static_cast<std::size_t>(surface.GetNumberOfPoints()));
     for (std::size_t i = 0; i < corners.size(); ++i) {
         std::array<double, 3> at{};

@@ -158,11 +158,11 @@ constinit const PictureOption levelsOption{
     .isLive = true,
     .parse = parseLevels,
 };
-constexpr std::array options{&levelCountOption, &levelsOption,     &opacityOption,
-                             &clipOption,       &clipInvertOption, &normalOption,
-                             &positionOption,   &warpOption,       &warpFactorOption};
+constexpr std::array contourOptions{&levelCountOption, &levelsOption,     &opacityOption,
+                                    &clipOption,       &clipInvertOption, &normalOption,
+                                    &positionOption,   &warpOption,       &warpFactorOption};
 
-void requireSensible(const ViewSettings &settings, const MeshShape *)
+void requireSensibleContour(const ViewSettings &settings, const MeshShape *)
 {
     if (settings.levels.size() > static_cast<std::size_t>(maxLevels))
         throw Error(fmt::format("a contour view has 1 to {} levels; choose a number between them",
@@ -200,9 +200,9 @@ constinit const PictureKind contourKind{
     .name = "contour",
     .summary =
         "flat meshes: bands between isolines; others: isosurfaces (--levels, --isovalues, --clip)",
-    .options = options,
+    .options = contourOptions,
     .canMarkLowConfidence = [](const MeshShape &shape) { return shape.flat; },
-    .requireSensible = requireSensible,
+    .requireSensible = requireSensibleContour,
     .colourSteps = stepsOf,
     .make = makeContour,
 };

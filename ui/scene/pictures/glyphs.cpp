@@ -136,7 +136,7 @@ constinit const PictureOption scaleOption{
     .get = [](const ViewSettings &settings) { return settings.glyphScale; },
     .set = [](ViewSettings &settings, double value) { settings.glyphScale = value; },
 };
-constexpr std::array options{&countOption, &scaleOption};
+constexpr std::array glyphsOptions{&countOption, &scaleOption};
 
 } // namespace
 
@@ -144,7 +144,7 @@ constinit const PictureKind glyphsKind{
     .id = "glyphs",
     .name = "glyphs",
     .summary = "arrows along a vector field (--glyphs, --glyph-scale)",
-    .options = options,
+    .options = glyphsOptions,
     .unavailableReason = [](bool,
                             const data::Field &field) { return needsVectors("Glyphs", field); },
     .make = [](const PictureSource &source, const data::Field &field,

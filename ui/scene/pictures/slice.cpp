@@ -88,9 +88,9 @@ private:
     std::string m_caption;
 };
 
-constexpr std::array options{&normalOption, &positionOption, &warpOption, &warpFactorOption};
+constexpr std::array sliceOptions{&normalOption, &positionOption, &warpOption, &warpFactorOption};
 
-void requireSensible(const ViewSettings &settings, const MeshShape *shape)
+void requireSensibleSlice(const ViewSettings &settings, const MeshShape *shape)
 {
     if (!std::isfinite(settings.tilt.azimuth) || !std::isfinite(settings.tilt.elevation))
         throw Error("the angles of a slice must be numbers");
@@ -112,9 +112,9 @@ constinit const PictureKind sliceKind{
     .id = "slice",
     .name = "slice",
     .summary = "flat meshes: the field in its plane; others: on a plane (--normal, --position)",
-    .options = options,
+    .options = sliceOptions,
     .canMarkLowConfidence = [](const MeshShape &) { return true; },
-    .requireSensible = requireSensible,
+    .requireSensible = requireSensibleSlice,
     .make = makeSlice,
 };
 

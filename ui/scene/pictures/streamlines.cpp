@@ -246,7 +246,7 @@ constinit const PictureOption seedsOption{
                 ViewSettings &settings) { settings.seeds = parseSeeds(text); },
     .defaultText = "everywhere",
 };
-constexpr std::array options{&countOption, &seedsOption, &tubesOption, &thicknessOption};
+constexpr std::array streamlinesOptions{&countOption, &seedsOption, &tubesOption, &thicknessOption};
 
 } // namespace
 
@@ -254,7 +254,7 @@ constinit const PictureKind streamlinesKind{
     .id = "streamlines",
     .name = "streamlines",
     .summary = "of a vector field (--streamlines, --seeds, --tubes)",
-    .options = options,
+    .options = streamlinesOptions,
     .unavailableReason =
         [](bool, const data::Field &field) { return needsVectors("Streamlines", field); },
     .make = [](const PictureSource &source, const data::Field &field,

@@ -144,8 +144,8 @@ constinit const PictureOption reliefOption{
     .get = [](const ViewSettings &settings) { return settings.relief; },
     .set = [](ViewSettings &settings, double value) { settings.relief = value; },
 };
-constexpr std::array options{&reliefOption,   &clipOption, &clipInvertOption, &normalOption,
-                             &positionOption, &warpOption, &warpFactorOption};
+constexpr std::array surfaceOptions{&reliefOption,   &clipOption, &clipInvertOption, &normalOption,
+                                    &positionOption, &warpOption, &warpFactorOption};
 
 std::unique_ptr<FieldPicture> makeSurface(const PictureSource &source, const data::Field &field,
                                           const ViewSettings &settings)
@@ -162,7 +162,7 @@ constinit const PictureKind surfaceKind{
     .name = "surface",
     .summary = "the outer surface (--clip, --warp); flat meshes: a relief whose height is the "
                "value (--relief)",
-    .options = options,
+    .options = surfaceOptions,
     .canMarkLowConfidence = [](const MeshShape &) { return true; },
     .make = makeSurface,
 };

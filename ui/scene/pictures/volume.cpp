@@ -257,8 +257,8 @@ void Volume::setPace(Pace pace, double pixels)
     m_pixels = pixels;
 }
 
-constexpr std::array options{&opacityOption, &clipOption, &clipInvertOption, &normalOption,
-                             &positionOption};
+constexpr std::array volumeOptions{&opacityOption, &clipOption, &clipInvertOption, &normalOption,
+                                   &positionOption};
 
 } // namespace
 
@@ -266,7 +266,7 @@ constinit const PictureKind volumeKind{
     .id = "volume",
     .name = "volume",
     .summary = "solid meshes: clouds, the more opaque the higher the value (--opacity, --clip)",
-    .options = options,
+    .options = volumeOptions,
     .unavailableReason = [](bool isFlat, const data::Field &) -> std::string {
         return isFlat
                    ? "A volume needs a solid mesh; this one is flat: choose another view, such as "
