@@ -21,7 +21,7 @@ using namespace gridhelm::modes;
 
 namespace {
 
-constexpr std::size_t snapshots = 1000, values = 1'000'000;
+constexpr std::size_t snapshotCount = 1000, valueCount = 1'000'000;
 
 /// A file of rows, as a study would read them: in parts of 256 KiB.
 class RowsInFile final : public SnapshotBlocks
@@ -31,14 +31,14 @@ public:
         : m_file(file)
     {
     }
-    std::size_t snapshots() const override { return ::snapshots; }
-    std::size_t values() const override { return ::values; }
+    std::size_t snapshots() const override { return snapshotCount; }
+    std::size_t values() const override { return valueCount; }
     std::size_t columnsAtOnce() const override { return std::size_t{1} << 16; }
     void read(std::size_t first, MatrixView<float> block) override
     {
         for (std::size_t i = 0; i < block.rows; ++i) {
             const auto bytes = block.columns * sizeof(float);
-            const auto at = static_cast<off_t>((i * ::values + first) * sizeof(float));
+            const auto at = static_cast<off_t>((i * valueCount + first) * sizeof(float));
             isWhole =
                 isWhole && ::pread(m_file, block.row(i), bytes, at) == static_cast<ssize_t>(bytes);
         }
@@ -54,7 +54,7 @@ private:
 double shape(std::size_t m, std::size_t k)
 {
     return std::cos(std::numbers::pi * static_cast<double>(m + 1) * (static_cast<double>(k) + 0.5)
-                    / static_cast<double>(values));
+                    / static_cast<double>(valueCount));
 }
 
 double peakMegabytes()
@@ -83,31 +83,31 @@ void ModesLongTest::aThousandSnapshotsOfAMillionValues()
     const auto coefficient = [](std::size_t m, std::size_t j) {
         return std::pow(10.0, -static_cast<double>(m))
                * std::cos(std::numbers::pi * static_cast<double>(m) * (static_cast<double>(j) + 0.5)
-                          / static_cast<double>(snapshots));
+                          / static_cast<double>(snapshotCount));
     };
     QTemporaryFile file;
     QVERIFY(file.open());
     {
-        std::vector<std::vector<float>> all(shapes, std::vector<float>(values));
+        std::vector<std::vector<float>> all(shapes, std::vector<float>(valueCount));
         for (std::size_t m = 0; m < shapes; ++m)
-            for (std::size_t k = 0; k < values; ++k)
+            for (std::size_t k = 0; k < valueCount; ++k)
                 all[m][k] = static_cast<float>(shape(m, k));
-        std::vector<float> row(values);
-        for (std::size_t j = 0; j < snapshots; ++j) {
+        std::vector<float> row(valueCount);
+        for (std::size_t j = 0; j < snapshotCount; ++j) {
             std::ranges::fill(row, 0.0F);
             for (std::size_t m = 0; m < shapes; ++m) {
                 const auto size = static_cast<float>(coefficient(m, j));
-                for (std::size_t k = 0; k < values; ++k)
+                for (std::size_t k = 0; k < valueCount; ++k)
                     row[k] += size * all[m][k];
             }
-            const auto bytes = static_cast<qint64>(values * sizeof(float));
+            const auto bytes = static_cast<qint64>(valueCount * sizeof(float));
             if (file.write(reinterpret_cast<const char *>(row.data()), bytes) != bytes)
                 QSKIP("there is no room for a file of 4 GB");
         }
         file.flush();
     }
     RowsInFile rows(file.handle());
-    const std::vector<double> weights(values, 1.0);
+    const std::vector<double> weights(valueCount, 1.0);
     ModesOptions options;
     options.cpu = wholeCpu();
     std::size_t written = 0;
@@ -122,12 +122,12 @@ void ModesLongTest::aThousandSnapshotsOfAMillionValues()
     QVERIFY(rows.isWhole);
     QVERIFY(peak < 2000);
     QCOMPARE(modes.count(), shapes);
-    QCOMPARE(written, shapes * values);
+    QCOMPARE(written, shapes * valueCount);
     for (std::size_t m = 0; m < shapes; ++m) {
         double sum = 0;
-        for (std::size_t j = 0; j < snapshots; ++j)
+        for (std::size_t j = 0; j < snapshotCount; ++j)
             sum += coefficient(m, j) * coefficient(m, j);
-        const double exact = std::sqrt(sum * static_cast<double>(values) / 2);
+        const double exact = std::sqrt(sum * static_cast<double>(valueCount) / 2);
         QVERIFY(std::abs(modes.singularValues[m] / exact - 1) <= 1e-4);
     }
     QVERIFY(modes.largestError <= 1e-6);

@@ -24,7 +24,7 @@
 namespace gridhelm::test {
 
 /// A study of runs elsewhere: three jobs, of three times and of five.
-inline void makeStudy(const std::filesystem::path &path)
+inline void makeStudyElsewhere(const std::filesystem::path &path)
 {
     using namespace data;
     const Parameter a{"a", "", 0, 4};

@@ -113,7 +113,7 @@ void SubmissionsTest::killedAtEachMomentNothingIsRunTwiceOrLost()
     int kills = 0, adopted = 0, lost = 0;
     for (bool wasKilled = true; wasKilled; ++kills) {
         const Folder folder;
-        makeStudy(folder / "s");
+        makeStudyElsewhere(folder / "s");
         wasKilled = runKilled(folder / "s", folder / "cluster", kills);
         QCOMPARE(problemsOf(folder / "s"), std::string());
         RunsElsewhere runner(folder / "cluster");
@@ -132,7 +132,7 @@ void SubmissionsTest::killedAgainAndAgainNothingIsRunTwiceOrLost()
     Random random(isLong() ? static_cast<std::uint64_t>(::getpid()) : 4);
     for (int round = 0; round < (isLong() ? 100 : 5); ++round) {
         const Folder folder;
-        makeStudy(folder / "s");
+        makeStudyElsewhere(folder / "s");
         while (runKilled(folder / "s", folder / "cluster", random.integer(0, 45))) {
         }
         const auto problem = problemOf(folder / "s", folder / "cluster");
@@ -143,7 +143,7 @@ void SubmissionsTest::killedAgainAndAgainNothingIsRunTwiceOrLost()
 void SubmissionsTest::aClusterThatDoesNotAnswerIsAskedAgain()
 {
     const Folder folder;
-    makeStudy(folder / "s");
+    makeStudyElsewhere(folder / "s");
     {
         RunsElsewhere runner(folder / "cluster");
         runner.isReachable = false;
@@ -170,7 +170,7 @@ void SubmissionsTest::aClusterThatDoesNotAnswerIsAskedAgain()
 void SubmissionsTest::whatWasRefusedWaitsAndWhatMayHaveBeenTakenDoesNot()
 {
     const Folder folder;
-    makeStudy(folder / "s");
+    makeStudyElsewhere(folder / "s");
     RunsElsewhere runner(folder / "cluster");
     runner.answer = RunsElsewhere::Answer::refused;
     GRIDHELM_EXPECT_ERROR(run(folder / "s", runner));
@@ -187,7 +187,7 @@ void SubmissionsTest::whatWasRefusedWaitsAndWhatMayHaveBeenTakenDoesNot()
 void SubmissionsTest::whatIsStoppedIsForgotten()
 {
     const Folder folder;
-    makeStudy(folder / "s");
+    makeStudyElsewhere(folder / "s");
     RunsElsewhere runner(folder / "cluster");
     runner.isStalled = true;
     CampaignOptions options;
@@ -205,7 +205,7 @@ void SubmissionsTest::whatIsStoppedIsForgotten()
 void SubmissionsTest::whatWasStoredMeanwhileStays()
 {
     const Folder folder;
-    makeStudy(folder / "s");
+    makeStudyElsewhere(folder / "s");
     QVERIFY(runKilled(folder / "s", folder / "cluster", 11)); // both of the first are submitted
     {
         auto writer = StudyWriter::open(folder / "s");
@@ -230,7 +230,7 @@ void SubmissionsTest::whatWasStoredMeanwhileStays()
 void SubmissionsTest::whatOthersRunIsLeftAlone()
 {
     const Folder folder;
-    makeStudy(folder / "s");
+    makeStudyElsewhere(folder / "s");
     JobId id = 0;
     {
         auto writer = StudyWriter::open(folder / "s");
@@ -258,7 +258,7 @@ void SubmissionsTest::whatOthersRunIsLeftAlone()
 void SubmissionsTest::anotherClusterDoesNotRunWhatOneHas()
 {
     const Folder folder;
-    makeStudy(folder / "s");
+    makeStudyElsewhere(folder / "s");
     {
         RunsElsewhere runner(folder / "a");
         runner.place = "elsewhere:a";
@@ -285,7 +285,7 @@ void SubmissionsTest::anotherClusterDoesNotRunWhatOneHas()
 void SubmissionsTest::whatIsQueuedThereIsToldFromWhatRuns()
 {
     const Folder folder;
-    makeStudy(folder / "s");
+    makeStudyElsewhere(folder / "s");
     const auto queued = [&] {
         const auto study = Study::open(folder / "s");
         const auto all = study.submissions();
@@ -311,7 +311,7 @@ void SubmissionsTest::whatIsQueuedThereIsToldFromWhatRuns()
 void SubmissionsTest::whatFailsAtALimitIsTriedAgainWithMore()
 {
     const Folder folder;
-    makeStudy(folder / "s");
+    makeStudyElsewhere(folder / "s");
     RunsElsewhere runner(folder / "cluster");
     runner.timeNeeded = 1;
     const auto report = run(folder / "s", runner);
@@ -333,7 +333,7 @@ void SubmissionsTest::whatFailsAtALimitIsTriedAgainWithMore()
 void SubmissionsTest::noMoreTriesThanGranted()
 {
     const Folder folder;
-    makeStudy(folder / "s");
+    makeStudyElsewhere(folder / "s");
     RunsElsewhere runner(folder / "cluster");
     runner.timeNeeded = 9;
     CampaignOptions options;
@@ -356,7 +356,7 @@ void SubmissionsTest::killedAtEachMomentNoTryIsRepeated()
     const int step = isLong() ? 1 : 2; // there are many of them
     for (bool wasKilled = true; wasKilled; kills += step) {
         const Folder folder;
-        makeStudy(folder / "s");
+        makeStudyElsewhere(folder / "s");
         wasKilled = runKilled(folder / "s", folder / "cluster", kills, 1);
         RunsElsewhere runner(folder / "cluster");
         runner.timeNeeded = 1;
@@ -398,7 +398,7 @@ void SubmissionsTest::localRunsLeaveNoSubmissions()
         std::size_t m_times;
     };
     const Folder folder;
-    makeStudy(folder / "s");
+    makeStudyElsewhere(folder / "s");
     auto writer = StudyWriter::open(folder / "s");
     std::size_t seen = 0;
     LocalRunner runner([&](const RunRequest &request) {
@@ -413,7 +413,7 @@ void SubmissionsTest::localRunsLeaveNoSubmissions()
 void SubmissionsTest::jobsThatRunElsewhereAreNotStartedOrReset()
 {
     const Folder folder;
-    makeStudy(folder / "s");
+    makeStudyElsewhere(folder / "s");
     auto writer = StudyWriter::open(folder / "s");
     const auto jobs = writer.jobs();
     GRIDHELM_EXPECT_ERROR(writer.putSubmission(jobs[0].id, "elsewhere", "1")); // it waits

@@ -45,7 +45,7 @@ CampaignReport run(const fs::path &study, JobRunner &runner, CampaignOptions opt
 void SubmittedAgainTest::holdOutsAreTakenUpUnlessTheCommandHasChanged()
 {
     const Folder folder;
-    makeStudy(folder / "s");
+    makeStudyElsewhere(folder / "s");
     auto writer = StudyWriter::open(folder / "s");
     const std::vector<std::vector<double>> places{{0.3, 0.5}};
     const auto name = runNameOf(places.front());
@@ -82,7 +82,7 @@ void SubmittedAgainTest::holdOutsAreTakenUpUnlessTheCommandHasChanged()
         fs::remove_all(folder / "cluster");
         writer.close();
         fs::remove(folder / "s");
-        makeStudy(folder / "s");
+        makeStudyElsewhere(folder / "s");
         writer = StudyWriter::open(folder / "s");
         sendAway(what);
         QCOMPARE(make("0000000a", said).adopted, std::size_t(1));
@@ -94,7 +94,7 @@ void SubmittedAgainTest::holdOutsAreTakenUpUnlessTheCommandHasChanged()
 void SubmittedAgainTest::whatWasRaisedStaysSoWhenItIsLost()
 {
     const Folder folder;
-    makeStudy(folder / "s");
+    makeStudyElsewhere(folder / "s");
     {
         RunsElsewhere runner(folder / "cluster");
         runner.timeNeeded = 9;
@@ -123,7 +123,7 @@ void SubmittedAgainTest::whatWasRaisedStaysSoWhenItIsLost()
 void SubmittedAgainTest::whatWasRaisedStaysSoWhenItIsCancelled()
 {
     const Folder folder;
-    makeStudy(folder / "s");
+    makeStudyElsewhere(folder / "s");
     {
         RunsElsewhere runner(folder / "cluster");
         runner.timeNeeded = 9;
@@ -157,7 +157,7 @@ void SubmittedAgainTest::whatWasRaisedStaysSoWhenItIsCancelled()
 void SubmittedAgainTest::whatIsTriedAgainGoesTogether()
 {
     const Folder folder;
-    makeStudy(folder / "s");
+    makeStudyElsewhere(folder / "s");
     RunsElsewhere runner(folder / "cluster");
     runner.timeNeeded = 1;
     QCOMPARE(run(folder / "s", runner).done, std::size_t(3));

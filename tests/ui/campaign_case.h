@@ -25,7 +25,7 @@
 namespace gridhelm::test {
 
 /// Milliseconds; instrumented builds on busy machines are slow.
-constexpr int patience = 150'000;
+constexpr int campaignPatience = 150'000;
 
 inline const QString smallPlate =
     "[study]\ntitle = \"Small plate\"\n[[parameter]]\nname = \"x\"\n"
@@ -33,7 +33,7 @@ inline const QString smallPlate =
     "cap = 2\n[grid]\nlevel = 4\n[simulation]\nbuiltin = \"plate\"\n"
     "resolution = 33\n";
 
-inline QString commandPlan(const QString &command, int level = 2)
+inline QString commandPlanText(const QString &command, int level = 2)
 {
     return QString("[study]\ntitle = \"Command\"\n[[parameter]]\nname = \"a\"\nlow = 0\nhigh = 4\n"
                    "[grid]\nlevel = %1\n[simulation]\ncommand = '''%2'''\nresult = \"r\"\n")
@@ -135,13 +135,13 @@ public:
     void open(const std::filesystem::path &study)
     {
         setStudy(QString::fromStdString(study.string()));
-        if (!QTest::qWaitFor([&] { return jobs()->model()->rowCount() > 0; }, patience))
+        if (!QTest::qWaitFor([&] { return jobs()->model()->rowCount() > 0; }, campaignPatience))
             qFatal("the study is not shown");
     }
 
     bool waitForEnd() const
     {
-        return QTest::qWaitFor([&] { return !isRunning(); }, patience);
+        return QTest::qWaitFor([&] { return !isRunning(); }, campaignPatience);
     }
 };
 

@@ -25,7 +25,7 @@
 
 namespace gridhelm::test {
 
-constexpr int patience = 30000; ///< milliseconds; instrumented builds are slow
+constexpr int solvePatience = 30000; ///< milliseconds; instrumented builds are slow
 
 /// As their tabs are.
 enum Solver { jacobi, sor, pmm, stencils };
@@ -101,7 +101,7 @@ public:
 
     bool comesTo(ui::RunPhase wanted)
     {
-        return QTest::qWaitFor([&] { return panel.run() && phase() == wanted; }, patience);
+        return QTest::qWaitFor([&] { return panel.run() && phase() == wanted; }, solvePatience);
     }
 
     ui::SolvePanel panel;

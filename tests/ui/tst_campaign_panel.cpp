@@ -118,9 +118,9 @@ private slots:
         QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
         answer("growAnyway");
         QVERIFY(panel.waitForEnd());
-        QTRY_COMPARE_WITH_TIMEOUT(panel.jobs()->model()->rowCount(), 83, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(panel.jobs()->model()->rowCount(), 83, campaignPatience);
         QCOMPARE(Study::open(path).description().level, 4);
-        QTRY_COMPARE_WITH_TIMEOUT(level->value(), 5, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(level->value(), 5, campaignPatience);
     }
 
     void theSurrogateIsChosen()
@@ -136,7 +136,7 @@ private slots:
         QVERIFY(!panel.find<QComboBox>("degree")->isEnabled()); // modified has no other
         const auto compressBy = [&](const QString &surrogate) {
             panel.find<QComboBox>("surrogate")->setCurrentText(surrogate);
-            QTRY_VERIFY_WITH_TIMEOUT(panel.canPress("compress"), patience);
+            QTRY_VERIFY_WITH_TIMEOUT(panel.canPress("compress"), campaignPatience);
             panel.press("compress");
             QVERIFY(panel.waitForEnd());
         };
@@ -150,10 +150,10 @@ private slots:
         compressBy("Sparse grid");
         QVERIFY(!Study::open(path).modeSet(0));
         // What stood there before was chosen, too: by hand.
-        QTRY_VERIFY_WITH_TIMEOUT(!panel.text("surrogates").contains("chosen"), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(!panel.text("surrogates").contains("chosen"), campaignPatience);
         compressBy("Choose by error");
         QVERIFY(!Study::open(path).comparisons().empty());
-        QTRY_VERIFY_WITH_TIMEOUT(panel.text("surrogates").contains("chosen: "), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(panel.text("surrogates").contains("chosen: "), campaignPatience);
     }
 
     void fieldsAreStoredInFewBits()
@@ -174,7 +174,7 @@ private slots:
                     break;
             }
             QVERIFY(panel.text("addedErrorText").contains(text));
-            QTRY_VERIFY_WITH_TIMEOUT(panel.canPress("compress"), patience);
+            QTRY_VERIFY_WITH_TIMEOUT(panel.canPress("compress"), campaignPatience);
             panel.press("compress");
             QVERIFY(panel.waitForEnd());
         };
@@ -189,7 +189,7 @@ private slots:
         QCOMPARE(allowed(), 0.0);
         compressAt("to 1 %");
         QCOMPARE(allowed(), 0.01);
-        QTRY_VERIFY_WITH_TIMEOUT(panel.text("surrogates").contains("for a picture"), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(panel.text("surrogates").contains("for a picture"), campaignPatience);
         compressAt("as they are");
         QCOMPARE(allowed(), 0.01);
         compressAt("Exact");
@@ -207,7 +207,7 @@ private slots:
         panel.press("run");
         QVERIFY(panel.waitForEnd());
         panel.find<QSpinBox>("holdOuts")->setValue(0);
-        QTRY_VERIFY_WITH_TIMEOUT(panel.canPress("compress"), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(panel.canPress("compress"), campaignPatience);
         panel.press("compress");
         QVERIFY(panel.waitForEnd());
         auto writer = StudyWriter::open(path);
@@ -215,7 +215,7 @@ private slots:
         writer.close();
         const auto before = std::filesystem::file_size(path);
         QSignalSpy said(&panel, &CampaignPanel::news);
-        QTRY_VERIFY_WITH_TIMEOUT(panel.canPress("compact"), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(panel.canPress("compact"), campaignPatience);
         panel.press("compact");
         QVERIFY(panel.waitForEnd());
         const auto after = std::filesystem::file_size(path);
@@ -247,22 +247,22 @@ private slots:
             writer.close();
         };
         grow();
-        QTRY_VERIFY_WITH_TIMEOUT(panel.canPress("undoGrowth"), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(panel.canPress("undoGrowth"), campaignPatience);
         const int grown = panel.jobs()->model()->rowCount();
         QVERIFY(grown > 7);
         QVERIFY2(undo->text().contains("level 2"), qPrintable(undo->text()));
         panel.press("undoGrowth");
         QVERIFY(panel.waitForEnd());
-        QTRY_COMPARE_WITH_TIMEOUT(panel.jobs()->model()->rowCount(), 7, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(panel.jobs()->model()->rowCount(), 7, campaignPatience);
         QVERIFY(!undo->isVisibleTo(undo->parentWidget()));
         QCOMPARE(panel.find<QSpinBox>("growLevel")->value(), 3);
 
         grow();
-        QTRY_VERIFY_WITH_TIMEOUT(panel.canPress("undoGrowth"), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(panel.canPress("undoGrowth"), campaignPatience);
         panel.press("run");
         QVERIFY(panel.waitForEnd());
         QTRY_VERIFY_WITH_TIMEOUT(undo->toolTip().startsWith("The last growth cannot be undone"),
-                                 patience);
+                                 campaignPatience);
         QVERIFY(!panel.canPress("undoGrowth"));
         QCOMPARE(panel.jobs()->model()->rowCount(), grown);
     }
@@ -276,7 +276,7 @@ private slots:
         panel.open(path);
         auto *curve = panel.find<ErrorCurvePlot>("errorCurve");
         QCOMPARE(curve->graphCount(), 0);
-        QTRY_VERIFY_WITH_TIMEOUT(panel.canPress("refine"), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(panel.canPress("refine"), campaignPatience);
         auto *runs = panel.find<QSpinBox>("refineRuns");
         runs->setValue(30);
         panel.press("refine");
@@ -285,24 +285,24 @@ private slots:
         QVERIFY(study.jobs().size() > 7 && study.jobs().size() <= 30);
         QVERIFY(!study.refinements().empty());
         QTRY_COMPARE_WITH_TIMEOUT(panel.jobs()->model()->rowCount(),
-                                  static_cast<int>(study.jobs().size()), patience);
+                                  static_cast<int>(study.jobs().size()), campaignPatience);
         // The estimate, and one point of runs left out, of each field.
         QTRY_COMPARE_WITH_TIMEOUT(curve->graphCount(), 2 * static_cast<int>(study.fields().size()),
-                                  patience);
+                                  campaignPatience);
         QVERIFY(curve->graph(0)->dataCount() > 1);
         // Where the sliders are, if there are any.
         QVERIFY(!panel.canPress("refineHere"));
         panel.setPlace({0.3, 0.6, 120});
-        QTRY_VERIFY_WITH_TIMEOUT(panel.canPress("refineHere"), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(panel.canPress("refineHere"), campaignPatience);
         panel.find<QCheckBox>("refineHere")->setChecked(true);
         runs->setValue(3);
         panel.press("refine");
         QVERIFY(panel.waitForEnd());
-        QTRY_VERIFY_WITH_TIMEOUT(panel.canPress("refine"), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(panel.canPress("refine"), campaignPatience);
         panel.find<QCheckBox>("refineHere")->setChecked(false);
         runs->setValue(30);
         // An error that is reached at once, and confirmed.
-        QTRY_VERIFY_WITH_TIMEOUT(panel.canPress("refine"), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(panel.canPress("refine"), campaignPatience);
         panel.find<QDoubleSpinBox>("refineUntil")->setValue(50);
         panel.press("refine");
         QVERIFY(panel.waitForEnd());
@@ -311,7 +311,7 @@ private slots:
         const auto files = folder / "files.gridhelm";
         makeStudy(files, "[[parameter]]\nname = \"a\"\nlow = 0\nhigh = 4\n[grid]\nlevel = 2\n");
         panel.open(files);
-        QTRY_VERIFY_WITH_TIMEOUT(!panel.canPress("refine"), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(!panel.canPress("refine"), campaignPatience);
     }
 
     void importsSayWhatIsMissing()
@@ -346,12 +346,12 @@ private slots:
         const auto study = Study::open(path);
         QCOMPARE(study.missingPoints(0), std::uint64_t{2});
         QCOMPARE(study.holdOuts().size(), std::size_t{1});
-        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("done"), 1, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("done"), 1, campaignPatience);
 
         panel.find<QCheckBox>("allowMissing")->click();
         panel.press("compress");
         QVERIFY(panel.waitForEnd());
-        QTRY_VERIFY_WITH_TIMEOUT(panel.errors().contains("MISSING"), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(panel.errors().contains("MISSING"), campaignPatience);
     }
 
     void damagedAndMissingStudiesAreSaid()
@@ -361,10 +361,10 @@ private slots:
         UsersPanel panel;
         QSignalSpy failed(&panel, &CampaignPanel::failed);
         panel.setStudy(QString::fromStdString((folder / "text.gridhelm").string()));
-        QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 1, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 1, campaignPatience);
         QVERIFY(failed[0][0].toString().contains("is not a Gridhelm study"));
         panel.setStudy(QString::fromStdString((folder / "none.gridhelm").string()));
-        QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 2, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 2, campaignPatience);
         QVERIFY(failed[1][0].toString().contains("there is no file"));
         panel.clearStudy();
         QVERIFY(!panel.canPress("run"));
@@ -397,12 +397,12 @@ private slots:
     {
         const test::Folder folder;
         const auto path = folder / "command.gridhelm";
-        makeStudy(path, commandPlan("exit 1"));
+        makeStudy(path, commandPlanText("exit 1"));
         UsersPanel panel;
         panel.open(path);
         panel.press("run");
         QVERIFY(panel.waitForEnd());
-        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("failed"), 3, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("failed"), 3, campaignPatience);
         auto *pages = panel.find<QTabWidget>("pages");
         auto *details = panel.find<QTabWidget>("details");
         auto *planTabs = panel.find<QTabWidget>("planTabs");
@@ -446,7 +446,7 @@ private slots:
             }
         };
         pages->setCurrentIndex(0);
-        panel.writePlan(commandPlan("cat {a}"));
+        panel.writePlan(commandPlanText("cat {a}"));
         for (int tab = 0; tab < planTabs->count(); ++tab) {
             planTabs->setCurrentIndex(tab);
             walk(QString("plan, %1").arg(planTabs->tabText(tab)));

@@ -54,7 +54,7 @@ public:
     QString test() const
     {
         press("testJob");
-        if (!QTest::qWaitFor([&] { return canPress("testJob"); }, patience))
+        if (!QTest::qWaitFor([&] { return canPress("testJob"); }, campaignPatience))
             return "The test has not ended.";
         return text("testResult") + text("testProblem");
     }
@@ -182,7 +182,7 @@ private slots:
         QTest::qWait(300); // it runs, and so does the window
         QVERIFY(!form.canPress("testJob"));
         form.press("stopTest");
-        QTRY_VERIFY_WITH_TIMEOUT(form.canPress("testJob"), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(form.canPress("testJob"), campaignPatience);
         QVERIFY2(form.text("testProblem").startsWith("Stopped"),
                  qPrintable(form.text("testProblem")));
 
@@ -202,7 +202,7 @@ private slots:
         const auto ran = folder / "ran";
         const auto file = folder / "sent.toml";
         writeText(file,
-                  commandPlan("touch " + QString::fromStdString(ran.string()) + "; echo {a} > r")
+                  commandPlanText("touch " + QString::fromStdString(ran.string()) + "; echo {a} > r")
                       .toStdString());
         QSettings settings(QString::fromStdString((folder / "state.ini").string()),
                            QSettings::IniFormat);
@@ -221,7 +221,7 @@ private slots:
                 question = form.findChild<QDialog *>("trustQuestion");
                 return question && question->isVisible();
             };
-            return QTest::qWaitFor(isAsked, patience) ? question : nullptr;
+            return QTest::qWaitFor(isAsked, campaignPatience) ? question : nullptr;
         };
         auto *question = ask();
         QVERIFY(question);
@@ -235,7 +235,7 @@ private slots:
         question = ask();
         QVERIFY(question);
         QTest::mouseClick(question->findChild<QAbstractButton *>("trustAndRun"), Qt::LeftButton);
-        QTRY_VERIFY_WITH_TIMEOUT(form.text("testResult").contains("exit code 0"), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(form.text("testResult").contains("exit code 0"), campaignPatience);
         QVERIFY(std::filesystem::exists(ran));
     }
 };

@@ -77,9 +77,9 @@ private slots:
         panel.writePlan(plan);
         UsersPanel::type(panel.path("planStudy"), QString::fromStdString(path.string()));
         panel.press("createStudy");
-        QTRY_COMPARE_WITH_TIMEOUT(created.size(), 1, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(created.size(), 1, campaignPatience);
         QCOMPARE(created[0][0].toString(), QString::fromStdString(path.string()));
-        QTRY_COMPARE_WITH_TIMEOUT(panel.jobs()->model()->rowCount(), 83, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(panel.jobs()->model()->rowCount(), 83, campaignPatience);
         QCOMPARE(panel.find<GridPicture>("studyPicture")->dots()->projection().places.size(),
                  std::size_t{49});
         QVERIFY(!panel.canPress("compress"));
@@ -88,7 +88,7 @@ private slots:
         panel.press("run");
         QVERIFY(panel.isRunning());
         QVERIFY(!panel.canPress("run") && !panel.canPress("grow"));
-        QTRY_VERIFY_WITH_TIMEOUT(panel.jobsIn("done") > 0, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(panel.jobsIn("done") > 0, campaignPatience);
         QVERIFY(panel.find<QProgressBar>("progress")->isVisible());
         QVERIFY(panel.text("status").contains("jobs"));
         panel.press("pause");
@@ -98,12 +98,12 @@ private slots:
         QCOMPARE(states[JobState::running], 0);
         QVERIFY(news.last()[0].toString().startsWith("Paused: "));
         StudyWriter::open(path).close(); // others may write meanwhile
-        QTRY_VERIFY_WITH_TIMEOUT(changed.size() > 0, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(changed.size() > 0, campaignPatience);
 
-        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("done"), states[JobState::done], patience);
+        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("done"), states[JobState::done], campaignPatience);
         panel.press("run");
         QVERIFY(panel.waitForEnd());
-        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("done"), 83, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("done"), 83, campaignPatience);
         QVERIFY(!panel.canPress("run"));
 
         auto *holdOuts = panel.find<QSpinBox>("holdOuts");
@@ -116,10 +116,10 @@ private slots:
         QVERIFY2(news.last()[0].toString().contains("held-out error of temperature"),
                  qPrintable(news.last()[0].toString()));
         const auto &dots = *panel.find<GridPicture>("studyPicture")->dots();
-        QTRY_VERIFY_WITH_TIMEOUT(dots.projection().places.front().coefficients > 0, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(dots.projection().places.front().coefficients > 0, campaignPatience);
         for (const auto &place : dots.projection().places)
             QCOMPARE(place.coefficients, place.points);
-        QTRY_VERIFY_WITH_TIMEOUT(panel.errors().contains("held-out"), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(panel.errors().contains("held-out"), campaignPatience);
         QCOMPARE(failed.size(), 0);
 
         QCOMPARE(test::problemsOf(path), std::string());
@@ -134,7 +134,7 @@ private slots:
         const auto path = folder / "command.gridhelm";
         const auto flag = (folder / "flag").string();
         makeStudy(path,
-                  commandPlan(QString("echo computing {a}; test {a} = 2 -o -e '%1' || { echo no "
+                  commandPlanText(QString("echo computing {a}; test {a} = 2 -o -e '%1' || { echo no "
                                       "flag; exit 3; }; echo {a} > r")
                                   .arg(QString::fromStdString(flag))));
         UsersPanel panel;
@@ -146,9 +146,9 @@ private slots:
         QVERIFY2(failed[0][0].toString().contains("2 jobs failed, the first is job"),
                  qPrintable(failed[0][0].toString()));
         auto *log = panel.find<QPlainTextEdit>("log");
-        QTRY_VERIFY_WITH_TIMEOUT(log->toPlainText().contains("no flag"), patience); // by itself
+        QTRY_VERIFY_WITH_TIMEOUT(log->toPlainText().contains("no flag"), campaignPatience); // by itself
         QVERIFY(log->toPlainText().contains("exit code 3"));
-        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("failed"), 2, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("failed"), 2, campaignPatience);
         panel.press("show-done");
         QCOMPARE(panel.jobs()->model()->rowCount(), 1);
         QTest::keyClick(panel.find<QToolButton>("show-done"), Qt::Key_Right);
@@ -156,14 +156,14 @@ private slots:
 
         writeText(flag, "");
         QTest::keyClick(panel.jobs(), Qt::Key_Down);
-        QTRY_VERIFY_WITH_TIMEOUT(panel.canPress("rerunOne"), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(panel.canPress("rerunOne"), campaignPatience);
         panel.press("rerunOne");
         QVERIFY(panel.waitForEnd());
-        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("done"), 2, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("done"), 2, campaignPatience);
         QCOMPARE(panel.jobsIn("failed"), 1);
         panel.press("rerunFailed");
         QVERIFY(panel.waitForEnd());
-        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("done"), 3, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("done"), 3, campaignPatience);
         QCOMPARE(panel.jobs()->model()->rowCount(), 0); // of failed ones
         panel.press("show-all");
         const auto study = Study::open(path);
@@ -180,7 +180,7 @@ private slots:
         const test::Folder folder;
         const auto path = folder / "command.gridhelm";
         const auto flag = (folder / "flag").string();
-        makeStudy(path, commandPlan(QString("test -e '%1' || exit 3; case {job} in holdout*) exit "
+        makeStudy(path, commandPlanText(QString("test -e '%1' || exit 3; case {job} in holdout*) exit "
                                             "4;; esac; echo {a} > r")
                                         .arg(QString::fromStdString(flag)),
                                     3));
@@ -196,33 +196,33 @@ private slots:
                                  "3), so 2 more were not begun")
                      && said.contains("tick Keep going"),
                  qPrintable(said));
-        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("failed"), 5, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("failed"), 5, campaignPatience);
         QCOMPARE(panel.jobsIn("waiting"), 2);
 
         panel.find<QCheckBox>("keepGoing")->click();
         panel.press("rerunFailed");
         QVERIFY(panel.waitForEnd());
-        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("failed"), 7, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("failed"), 7, campaignPatience);
 
         writeText(flag, "");
         panel.press("rerunFailed");
         QVERIFY(panel.waitForEnd());
-        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("done"), 7, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("done"), 7, campaignPatience);
         panel.find<QCheckBox>("keepGoing")->click();
         panel.press("compress"); // with 12 hold-outs
         QVERIFY(panel.waitForEnd());
         QVERIFY2(failed.last()[0].toString().contains("5 hold-out runs in a row failed alike"),
                  qPrintable(failed.last()[0].toString()));
         QTRY_VERIFY_WITH_TIMEOUT(panel.errors().contains("12 of 12 hold-outs are MISSING"),
-                                 patience);
+                                 campaignPatience);
     }
 
     void closingWhileJobsRunIsImmediate_data()
     {
         QTest::addColumn<QString>("plan");
-        QTest::newRow("command") << commandPlan("sleep 600; echo 1 > r");
+        QTest::newRow("command") << commandPlanText("sleep 600; echo 1 > r");
         QTest::newRow("stubborn command")
-            << commandPlan("trap \"\" TERM; sleep 600 & wait; sleep 600; echo 1 > r");
+            << commandPlanText("trap \"\" TERM; sleep 600 & wait; sleep 600; echo 1 > r");
         QTest::newRow("built in")
             << "[[parameter]]\nname = \"Re\"\n[[parameter]]\nname = \"t\"\n[grid]\nlevel = 3\n"
                "[simulation]\nbuiltin = \"cavity\"\nresolution = 129\n";
@@ -237,7 +237,7 @@ private slots:
         panel->open(path);
         panel->find<QSpinBox>("atATime")->setValue(2);
         panel->press("run");
-        QTRY_COMPARE_WITH_TIMEOUT(panel->jobsIn("running"), 2, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(panel->jobsIn("running"), 2, campaignPatience);
         QElapsedTimer taken;
         taken.start();
         panel.reset();
@@ -260,17 +260,17 @@ private slots:
     {
         const test::Folder folder;
         const auto path = folder / "study.gridhelm";
-        makeStudy(path, commandPlan("test {a} = 2 || sleep 600; echo 1 > r"));
+        makeStudy(path, commandPlanText("test {a} = 2 || sleep 600; echo 1 > r"));
         UsersPanel panel;
         QSignalSpy news(&panel, &CampaignPanel::news);
         panel.open(path);
         panel.find<QSpinBox>("atATime")->setValue(2);
         panel.press("run");
-        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("done"), 1, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("done"), 1, campaignPatience);
         panel.press("cancel");
         QVERIFY(panel.waitForEnd());
         QVERIFY(news.last()[0].toString().startsWith("Cancelled: 1 job done, 2 waiting"));
-        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("waiting"), 2, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("waiting"), 2, campaignPatience);
         QVERIFY(panel.canPress("run"));
     }
 
@@ -278,7 +278,7 @@ private slots:
     {
         const test::Folder folder;
         const auto path = folder / "s.gridhelm";
-        makeStudy(path, commandPlan("echo 1 > r")
+        makeStudy(path, commandPlanText("echo 1 > r")
                             + "[run]\non = \"slurm\"\nhost = \"me@nowhere.invalid\"\n");
         UsersPanel panel;
         panel.open(path);
@@ -306,7 +306,7 @@ private slots:
     {
         const test::Folder folder;
         const auto path = folder / "s.gridhelm";
-        makeStudy(path, commandPlan("echo 1 > r")
+        makeStudy(path, commandPlanText("echo 1 > r")
                             + "[run]\non = \"slurm\"\nhost = \"me@nowhere.invalid\"\n");
         {
             auto writer = StudyWriter::open(path);
@@ -325,7 +325,7 @@ private slots:
                     question = panel.findChild<QDialog *>("copyQuestion");
                     return question && question->isVisible();
                 },
-                patience);
+                campaignPatience);
             if (!isAsked)
                 qFatal("nobody asks");
             QTest::mouseClick(question->findChild<QAbstractButton *>(button), Qt::LeftButton);
@@ -337,7 +337,7 @@ private slots:
                  qPrintable(panel.messages().last()));
         answer("takeUp");
         QVERIFY(panel.waitForEnd()); // the cluster is asked
-        QTRY_VERIFY_WITH_TIMEOUT(panel.messages().last().contains("cannot be reached"), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(panel.messages().last().contains("cannot be reached"), campaignPatience);
         QCOMPARE(Study::open(path).submissions().size(), std::size_t{1});
     }
 
@@ -372,12 +372,12 @@ private slots:
         CampaignOptions one;
         one.only = other->jobs().front().id;
         runCampaign(*other, *runner, one);
-        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("done"), 1, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("done"), 1, campaignPatience);
         QVERIFY(changed.size() > 0);
         other.reset();
         panel.press("run");
         QVERIFY(panel.waitForEnd());
-        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("waiting"), 0, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("waiting"), 0, campaignPatience);
     }
 };
 

@@ -3,6 +3,7 @@
 #include "ui/machine/latest_request_worker.h"
 
 #include <QTest>
+#include <QTimer>
 
 #include <atomic>
 #include <chrono>

@@ -476,7 +476,7 @@ private slots:
         for (const char *display : {"", ":47111", "no.such.machine.invalid:0"}) {
             qputenv("DISPLAY", display);
             {
-                const Display own;
+                const ui::Display own;
                 QVERIFY(own.isVirtual());
                 const auto number = QString::fromStdString(own.name()).mid(1);
                 QVERIFY(QFile::exists("/tmp/.X11-unix/X" + number));

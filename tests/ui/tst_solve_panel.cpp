@@ -136,7 +136,7 @@ void TestSolvePanel::methodsHaveTheirOptions()
                     return other.runs()->model()->rowCount() == i + 1
                            && other.phase() == RunPhase::finished;
                 },
-                patience));
+                solvePatience));
             QVERIFY(other.panel.run()->state().report.residual < 0.2);
         }
     }
@@ -218,7 +218,7 @@ void TestSolvePanel::aRunSaysWhetherItHasConverged()
     QVERIFY2(state->text().startsWith("finished, not converged"), qPrintable(state->text()));
     hands.choose("until", "no target");
     hands.click("run");
-    QVERIFY(QTest::qWaitFor([&] { return state->text().startsWith("finished  "); }, patience));
+    QVERIFY(QTest::qWaitFor([&] { return state->text().startsWith("finished  "); }, solvePatience));
     const auto rates = hands.panel.findChild<QLabel *>("rates")->toolTip();
     QVERIFY2(rates.contains("GFlop/s: ") && rates.contains("GB/s: "), qPrintable(rates));
     hands.click("reset");
@@ -246,9 +246,9 @@ void TestSolvePanel::planeOf3DFieldIsChosen()
     QTest::keyClick(normal, Qt::Key_Home); // x
     position->setFocus();
     QTest::keyClick(position, Qt::Key_Home);
-    QTRY_COMPARE_WITH_TIMEOUT(hands.shown(), sliceOf(stepper->field(), {0, 0}).values, patience);
+    QTRY_COMPARE_WITH_TIMEOUT(hands.shown(), sliceOf(stepper->field(), {0, 0}).values, solvePatience);
     QTest::keyClick(position, Qt::Key_End);
-    QTRY_COMPARE_WITH_TIMEOUT(hands.shown(), sliceOf(stepper->field(), {0, 1}).values, patience);
+    QTRY_COMPARE_WITH_TIMEOUT(hands.shown(), sliceOf(stepper->field(), {0, 1}).values, solvePatience);
 }
 
 void TestSolvePanel::resultIsSaved()
@@ -264,14 +264,14 @@ void TestSolvePanel::resultIsSaved()
     QVERIFY(hands.button("save")->isEnabled());
     const auto path = folder.filePath("times.vti");
     hands.panel.saveField(path);
-    QTRY_COMPARE_WITH_TIMEOUT(news.size(), 1, patience);
+    QTRY_COMPARE_WITH_TIMEOUT(news.size(), 1, solvePatience);
     const auto image = solvers::readVti(path.toStdString());
     QCOMPARE(image.arrays.size(), std::size_t{2});
     QCOMPARE(image.arrays[0].name, std::string("arrival time"));
     QCOMPARE(image.arrays[1].name, std::string("layer"));
     QCOMPARE(image.grid.points, (std::array<std::size_t, 3>{15, 15, 15}));
     hands.panel.saveField("/nowhere/times.vti");
-    QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 1, patience);
+    QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 1, solvePatience);
     QVERIFY(failed[0][0].toString().contains("/nowhere/times.vti"));
 }
 

@@ -162,19 +162,19 @@ void TestSolveRuns::stepsAreExact()
     typeOptionsFor(hands, solver);
     hands.click("step"); // one: a new run, that pauses
     QVERIFY2(hands.comesTo(RunPhase::paused), qPrintable(hands.problem()));
-    QTRY_COMPARE_WITH_TIMEOUT(hands.iterations(), std::uint64_t{1}, patience);
+    QTRY_COMPARE_WITH_TIMEOUT(hands.iterations(), std::uint64_t{1}, solvePatience);
     auto *count = hands.panel.findChild<QSpinBox *>("step-count");
     count->setFocus();
     count->selectAll();
     QTest::keyClicks(count, "2");
     QTest::keyClick(count, Qt::Key_Return);
-    QTRY_VERIFY_WITH_TIMEOUT(hands.button("step")->isEnabled(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(hands.button("step")->isEnabled(), solvePatience);
     hands.click("step");
-    QTRY_COMPARE_WITH_TIMEOUT(hands.iterations(), std::uint64_t{3}, patience);
+    QTRY_COMPARE_WITH_TIMEOUT(hands.iterations(), std::uint64_t{3}, solvePatience);
     QVERIFY(hands.phase() == RunPhase::paused);
     const auto stepper = stepperFor(solver);
     stepper->advance(3);
-    QTRY_COMPARE_WITH_TIMEOUT(hands.view()->frame()->iterations, std::uint64_t{3}, patience);
+    QTRY_COMPARE_WITH_TIMEOUT(hands.view()->frame()->iterations, std::uint64_t{3}, solvePatience);
     QCOMPARE(hands.shown(), sliceOf(stepper->field(), {solver == pmm ? 1U : 2U, 0.5}).values);
 }
 
@@ -198,7 +198,7 @@ void TestSolveRuns::runsPausesGoesOnAndStops()
     QVERIFY2(hands.comesTo(RunPhase::running), qPrintable(hands.problem()));
     QCOMPARE(hands.button("run")->text(), "Pause");
     QVERIFY(!hands.option<QComboBox>("until")->isEnabled());
-    QTRY_VERIFY_WITH_TIMEOUT(hands.iterations() > 2, patience);
+    QTRY_VERIFY_WITH_TIMEOUT(hands.iterations() > 2, solvePatience);
     hands.click("run"); // pause
     QVERIFY(hands.comesTo(RunPhase::paused));
     QVERIFY(!hands.panel.isRunning());
@@ -206,7 +206,7 @@ void TestSolveRuns::runsPausesGoesOnAndStops()
     QTest::qWait(80);
     QCOMPARE(hands.iterations(), before);
     hands.click("run"); // go on
-    QTRY_VERIFY_WITH_TIMEOUT(hands.iterations() > before, patience);
+    QTRY_VERIFY_WITH_TIMEOUT(hands.iterations() > before, solvePatience);
     hands.click("stop");
     QVERIFY(hands.comesTo(RunPhase::cancelled));
     QVERIFY(!hands.panel.isRunning());
@@ -244,7 +244,7 @@ void TestSolveRuns::liveParameterActs()
     QTest::keyClick(slider->field(), Qt::Key_Return);
     QVERIFY(QTest::qWaitFor(
         [&] { return hands.phase() == RunPhase::settled && hands.iterations() > iterations; },
-        patience));
+        solvePatience));
     const auto stepper = stepperFor(solver);
     stepper->setLiveParameter(name.toStdString(), 0.75);
     stepper->advance(20000 / (solver == pmm ? 1000 : 1));
@@ -267,7 +267,7 @@ void TestSolveRuns::liveParameterActs()
             }
             return false;
         },
-        patience));
+        solvePatience));
 }
 
 void TestSolveRuns::sourceIsDraggedInTheView()
@@ -277,7 +277,7 @@ void TestSolveRuns::sourceIsDraggedInTheView()
     hands.choose("until", "no target");
     hands.type("iterations", "1000000000");
     hands.click("run");
-    QTRY_VERIFY_WITH_TIMEOUT(hands.view()->marker().has_value(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(hands.view()->marker().has_value(), solvePatience);
     QCOMPARE(*hands.view()->marker(), QPointF(0.5, 0.5));
     auto *view = hands.view();
     const auto image = view->imageRect();
@@ -298,7 +298,7 @@ void TestSolveRuns::sourceIsDraggedInTheView()
             return at % 40 == static_cast<std::size_t>(x * 40)
                    && at / 40 == static_cast<std::size_t>(y * 40);
         },
-        patience));
+        solvePatience));
     QVERIFY(hands.phase() == RunPhase::running);
 }
 
@@ -323,7 +323,7 @@ void TestSolveRuns::resetBeginsAgain()
     QCOMPARE(hands.runs()->model()->rowCount(), 0); // forgotten
     hands.click("step");
     QVERIFY(hands.comesTo(RunPhase::paused));
-    QTRY_COMPARE_WITH_TIMEOUT(hands.iterations(), std::uint64_t{1}, patience);
+    QTRY_COMPARE_WITH_TIMEOUT(hands.iterations(), std::uint64_t{1}, solvePatience);
 }
 
 void TestSolveRuns::closingWhileRunningIsImmediate_data()
@@ -381,7 +381,7 @@ void TestSolveRuns::stoppingASettledRunFinishesIt()
         [&] {
             return hands.runs()->model()->rowCount() == 2 && hands.phase() == RunPhase::finished;
         },
-        patience));
+        solvePatience));
 }
 
 void TestSolveRuns::runsAreCompared()
@@ -398,7 +398,7 @@ void TestSolveRuns::runsAreCompared()
                 return hands.runs()->model()->rowCount() == solver + 1
                        && hands.phase() == RunPhase::settled;
             },
-            patience));
+            solvePatience));
     }
     const auto &records = hands.runs()->model()->records();
     QCOMPARE(records.size(), std::size_t{2});

@@ -39,7 +39,7 @@ void TestSolveStart::aWarmStartIsCalledSo()
     const auto cold = hands.iterations();
     const auto path = folder.filePath("u.vti");
     hands.panel.saveField(path);
-    QTRY_COMPARE_WITH_TIMEOUT(news.size(), 1, patience);
+    QTRY_COMPARE_WITH_TIMEOUT(news.size(), 1, solvePatience);
     hands.click("stop");
     QVERIFY(!hands.option<QLineEdit>("start")->isVisible());
     hands.choose("start-from", "from a file");
@@ -67,7 +67,7 @@ void TestSolveStart::coldAndWarmAreCompared()
     QVERIFY(hands.comesTo(RunPhase::settled));
     const auto path = folder.filePath("u.vti");
     hands.panel.saveField(path);
-    QTRY_COMPARE_WITH_TIMEOUT(news.size(), 1, patience);
+    QTRY_COMPARE_WITH_TIMEOUT(news.size(), 1, solvePatience);
     hands.click("stop");
     hands.type("size", "30"); // the field has another resolution
     QVERIFY(!hands.option<QCheckBox>("compare-cold")->isVisible());
@@ -76,7 +76,7 @@ void TestSolveStart::coldAndWarmAreCompared()
     hands.toggle("compare-cold");
     hands.click("run");
     QTRY_VERIFY_WITH_TIMEOUT(
-        hands.runs()->model()->rowCount() == 3 && hands.phase() == RunPhase::settled, patience);
+        hands.runs()->model()->rowCount() == 3 && hands.phase() == RunPhase::settled, solvePatience);
     const auto &records = hands.runs()->model()->records();
     QVERIFY(!records[1].method.contains("warm"));
     QVERIFY(records[2].method.endsWith(", warm start"));
@@ -137,7 +137,7 @@ void TestSolveStart::theViewIsAStart()
     });
     hands.click("run");
     QVERIFY2(hands.comesTo(RunPhase::finished), qPrintable(hands.problem()));
-    QTRY_VERIFY_WITH_TIMEOUT(hands.view()->frame() != nullptr, patience);
+    QTRY_VERIFY_WITH_TIMEOUT(hands.view()->frame() != nullptr, solvePatience);
     const auto shown = hands.shown();
     QCOMPARE(shown.size(), std::size_t{16});
     QCOMPARE(shown[0], 0.2 + 10 * 0.2);

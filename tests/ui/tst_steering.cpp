@@ -291,7 +291,7 @@ void SteeringTest::badTypingIsASentence()
         QVERIFY2(open.sentences().join(' ').contains(says), qPrintable(open.sentences().join(' ')));
         QCOMPARE(field.text(), QString(typed)); // to be mended
         QTest::keyClick(&field, Qt::Key_Escape);
-        QCOMPARE(field.text(), numberText(before[0]));
+        QCOMPARE(field.text(), ui::numberText(before[0]));
         open.window->messages().clear();
     }
 }
@@ -306,7 +306,7 @@ void SteeringTest::numbersThatAreTooLongAreShownShorter()
     QCOMPARE(field.text(), QString("316"));
     const double middle = 100 * std::sqrt(10.0);
     open.model().setParameter(0, middle, false);
-    const auto whole = numberText(middle);
+    const auto whole = ui::numberText(middle);
     QVERIFY(field.text() != whole && whole.startsWith(field.text().chopped(1)));
     QVERIFY(field.text().size() > 6);
     QVERIFY(field.fontMetrics().horizontalAdvance(field.text()) < field.width() - 4);

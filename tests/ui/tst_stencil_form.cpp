@@ -66,7 +66,7 @@ private:
     }
     static bool comesToSay(Hands &hands, const QString &text)
     {
-        return QTest::qWaitFor([&] { return about(hands).contains(text); }, patience);
+        return QTest::qWaitFor([&] { return about(hands).contains(text); }, solvePatience);
     }
 
     QTemporaryDir m_folder;
@@ -131,7 +131,7 @@ void TestStencilForm::mistakesHaveLineAndColumn()
     QFETCH(const QString, says);
     Hands hands(stencils);
     openFile(hands, written("bad.toml", text));
-    QVERIFY2(QTest::qWaitFor([&] { return hands.problem().contains(says); }, patience),
+    QVERIFY2(QTest::qWaitFor([&] { return hands.problem().contains(says); }, solvePatience),
              qPrintable(hands.problem()));
     QVERIFY(hands.problem().contains("bad.toml"));
     QCOMPARE(weights(hands), QString());
@@ -140,9 +140,9 @@ void TestStencilForm::mistakesHaveLineAndColumn()
     QVERIFY2(hands.problem().contains(says), qPrintable(hands.problem()));
     QCOMPARE(hands.runs()->model()->rowCount(), 0);
     openFile(hands, m_folder.filePath("not there.toml"));
-    QVERIFY(QTest::qWaitFor([&] { return hands.problem().contains("not there.toml"); }, patience));
+    QVERIFY(QTest::qWaitFor([&] { return hands.problem().contains("not there.toml"); }, solvePatience));
     openFile(hands, "");
-    QVERIFY(QTest::qWaitFor([&] { return hands.problem().contains("no file"); }, patience));
+    QVERIFY(QTest::qWaitFor([&] { return hands.problem().contains("no file"); }, solvePatience));
     openFile(hands, written("good.toml", small)); // the sentence goes when something is done
     QVERIFY(comesToSay(hands, "4 neighbours"));
     QCOMPARE(hands.problem(), QString());
@@ -165,12 +165,12 @@ void TestStencilForm::aRunIsTheLiteralLoop()
     const auto literal = stencil::makeStencilStepper(stencil, {}, CpuDevice{1});
     literal->advance(200);
     const auto expected = std::get<std::span<const double>>(literal->field().values);
-    QTRY_VERIFY_WITH_TIMEOUT(hands.view()->frame() != nullptr, patience);
+    QTRY_VERIFY_WITH_TIMEOUT(hands.view()->frame() != nullptr, solvePatience);
     const auto largestOf = [](const auto &values) {
         return *std::max_element(values.begin(), values.end());
     };
     QTRY_VERIFY_WITH_TIMEOUT(std::abs(largestOf(hands.shown()) - largestOf(expected)) < 1e-6,
-                             patience);
+                             solvePatience);
     QCOMPARE(hands.runs()->model()->rowCount(), 1);
     bool isNamed = false;
     for (int column = 0; column < hands.runs()->model()->columnCount(); ++column)
@@ -179,7 +179,7 @@ void TestStencilForm::aRunIsTheLiteralLoop()
     QVERIFY(isNamed);
     const auto path = m_folder.filePath("field.vti");
     hands.panel.saveField(path);
-    QTRY_VERIFY_WITH_TIMEOUT(QFileInfo(path).size() > 1000, patience);
+    QTRY_VERIFY_WITH_TIMEOUT(QFileInfo(path).size() > 1000, solvePatience);
 }
 
 void TestStencilForm::literalLoopAndOtherPrecisionCanBeChosen()
@@ -196,7 +196,7 @@ void TestStencilForm::literalLoopAndOtherPrecisionCanBeChosen()
     QCOMPARE(QString::fromStdString(hands.panel.run()->state().method), QString("literal"));
     const auto path = m_folder.filePath("float.vti");
     hands.panel.saveField(path);
-    QTRY_VERIFY_WITH_TIMEOUT(QFileInfo(path).size() > 1000, patience);
+    QTRY_VERIFY_WITH_TIMEOUT(QFileInfo(path).size() > 1000, solvePatience);
     QFile saved(path);
     QVERIFY(saved.open(QFile::ReadOnly));
     QVERIFY(saved.readAll().contains("Float32"));
@@ -217,8 +217,8 @@ void TestStencilForm::theSourceIsLive()
     const auto largestOf = [&] { return std::ranges::max(hands.shown()); };
     const double largest = largestOf();
     emit slider->valueEdited(0.5);
-    QVERIFY(QTest::qWaitFor([&] { return hands.iterations() > before; }, patience));
-    QVERIFY(QTest::qWaitFor([&] { return largestOf() > 1.5 * largest; }, patience));
+    QVERIFY(QTest::qWaitFor([&] { return hands.iterations() > before; }, solvePatience));
+    QVERIFY(QTest::qWaitFor([&] { return largestOf() > 1.5 * largest; }, solvePatience));
 }
 
 void TestStencilForm::aStencilThatGrowsIsWarnedOf()

@@ -117,7 +117,7 @@ void TrustTest::aRowJumpsToItsPlace()
             // The whole number is in the tip.
             const auto tip =
                 open.table().model()->index(row, 1 + static_cast<int>(t)).data(Qt::ToolTipRole);
-            if (!tip.toString().startsWith(numberText(open.model().now().parameters[t]) + ". "))
+            if (!tip.toString().startsWith(ui::numberText(open.model().now().parameters[t]) + ". "))
                 return false;
         }
         return open.waitForFrame();
