@@ -29,7 +29,7 @@ namespace gridhelm::desktop {
 namespace {
 
 constexpr int settledMilliseconds = 300; ///< without a new frame: the picture is finished
-constexpr int maxMilliseconds = 60000;   ///< for one step
+constexpr int maxStepMilliseconds = 60000;   ///< for one step
 constexpr int dragMoves = 12;
 
 } // namespace
@@ -43,7 +43,7 @@ Tour::Tour(ui::MainWindow &window, const QString &folder)
     m_settled.setSingleShot(true);
     m_settled.setInterval(settledMilliseconds);
     m_patience.setSingleShot(true);
-    m_patience.setInterval(maxMilliseconds);
+    m_patience.setInterval(maxStepMilliseconds);
     connect(&m_settled, &QTimer::timeout, this, &Tour::next);
     connect(&m_patience, &QTimer::timeout, this, [this] {
         emit ended("the tour stopped at \"" + m_steps.at(m_step).name
@@ -210,7 +210,7 @@ void Tour::next()
     }
     m_patience.start();
     m_settled.setInterval(m_steps[m_step].name.isEmpty() ? 0 : settledMilliseconds);
-    m_settled.start(maxMilliseconds / 100); // a step may need no new frame
+    m_settled.start(maxStepMilliseconds / 100); // a step may need no new frame
     m_steps[m_step].act();
 }
 

@@ -51,7 +51,7 @@ public:
     void start(const QStringList &arguments)
     {
         process.setProcessEnvironment(m_environment);
-        process.start(QString(test::paths::desktop), arguments);
+        process.start(QString(gridhelm::test::paths::desktop), arguments);
         QVERIFY(process.waitForStarted());
     }
     /// Until it has seen to it that this signal does not simply kill it.

@@ -28,7 +28,7 @@ public:
     explicit Page(const QString &home)
     {
         qputenv("HOME", home.toLocal8Bit());
-        m_page.setProgram(QString(test::paths::cli));
+        m_page.setProgram(QString(gridhelm::test::paths::cli));
         m_page.show();
     }
 

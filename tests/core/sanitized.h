@@ -19,3 +19,15 @@
 #define GRIDHELM_THREAD_SANITIZED 1
 #endif
 #endif
+
+namespace gridhelm::test {
+
+/// Literal references are ten times slower under sanitizers: what is larger than this number of points is
+/// compared with them in the optimized build alone (labelled "both" in tests/core/CMakeLists.txt).
+#ifdef GRIDHELM_SANITIZED
+inline constexpr unsigned long mostComparedPoints = 20'000;
+#else
+inline constexpr unsigned long mostComparedPoints = ~0UL;
+#endif
+
+} // namespace gridhelm::test

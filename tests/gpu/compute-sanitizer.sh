@@ -46,7 +46,7 @@ status=0
 for tool in "${tools[@]}"; do
     for run in "${runs[@]}"; do
         read -r -a words <<<"$run"
-        program=$build/tests/${words[0]}
+        program=$build/test/${words[0]}
         if [ ! -x "$program" ]; then
             echo "$tool: $program was not built" >&2
             status=1

@@ -7,7 +7,7 @@
 //
 // After a change that is meant to change pictures:
 //
-//     GRIDHELM_RENEW_BASELINES=1 build/dev/tests/scene tst_baselines
+//     GRIDHELM_RENEW_BASELINES=1 build/dev/test/scene tst_baselines
 //
 // writes them anew. Look at every one that has changed before it is committed.
 #include "core/support/error.h"
