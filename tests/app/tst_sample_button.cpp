@@ -3,6 +3,7 @@
 // The start page's buttons of samples, with the program that makes them.
 #include "tests/core/private_configuration.h"
 #include "tests/support/paths.h"
+#include "tests/support/test_program.h"
 #include "ui/window/files/start_page.h"
 
 #include <QApplication>

@@ -103,7 +103,7 @@ void InterpolationTest::scatteredPoints()
 {
     checkBackendAndType([]<typename T>(const Backend &backend) {
         Random random(1);
-        for (int i = 0; i < 200 && !QTest::currentTestFailed(); ++i) {
+        for (int i = 0; i < repeats(200) && !QTest::currentTestFailed(); ++i) {
             const auto loaded = loadRandom<T>(backend, randomGrid(random, 8, 4'000), random);
             checkScatteredPoints(loaded,
                                  randomPoints<T>(random, *loaded.grid, randomCount(random)));
@@ -115,7 +115,7 @@ void InterpolationTest::sharedDimensions()
 {
     checkBackendAndType([]<typename T>(const Backend &backend) {
         Random random(2);
-        for (int i = 0; i < 150 && !QTest::currentTestFailed(); ++i) {
+        for (int i = 0; i < repeats(150) && !QTest::currentTestFailed(); ++i) {
             const auto loaded = loadRandom<T>(backend, randomGrid(random, 8, 4'000), random);
             const int constant = random.integer(0, loaded.grid->dimension());
             checkSharedPoints(loaded, pointsWithSharedColumns<T>(random, *loaded.grid,
@@ -128,7 +128,7 @@ void InterpolationTest::cartesianPoints()
 {
     checkBackendAndType([]<typename T>(const Backend &backend) {
         Random random(3);
-        for (int i = 0; i < 150 && !QTest::currentTestFailed(); ++i) {
+        for (int i = 0; i < repeats(150) && !QTest::currentTestFailed(); ++i) {
             const auto loaded = loadRandom<T>(backend, randomGrid(random, 8, 4'000), random);
             const int free = random.integer(0, std::min(loaded.grid->dimension(), 5));
             constexpr int longest[] = {2, 40, 10, 5, 3, 3}; // some 100 points at most
@@ -141,7 +141,7 @@ void InterpolationTest::detectedPatterns()
 {
     checkBackendAndType([]<typename T>(const Backend &backend) {
         Random random(4);
-        for (int i = 0; i < 100 && !QTest::currentTestFailed(); ++i) {
+        for (int i = 0; i < repeats(100) && !QTest::currentTestFailed(); ++i) {
             const auto loaded = loadRandom<T>(backend, randomGrid(random, 6, 2'000), random);
             const auto &grid = *loaded.grid;
             const int free = random.integer(0, std::min(grid.dimension(), 4));

@@ -6,6 +6,7 @@
 #include "tests/core/backends.h"
 #include "tests/core/evaluation_checks.h"
 #include "tests/core/other_grids.h"
+#include "tests/core/sanitized.h"
 #include "tests/support/test_program.h"
 
 #include <QTest>
@@ -76,7 +77,7 @@ void MixedBasesTest::coefficientsMatchTheReference()
 {
     checkBackendAndType([]<typename T>(const Backend &backend) {
         Random random(3);
-        for (int i = 0; i < 150 && !QTest::currentTestFailed(); ++i)
+        for (int i = 0; i < repeats(150) && !QTest::currentTestFailed(); ++i)
             checkCoefficients<T>(backend, *otherGrid(random, 6, 500), random);
     });
 }
@@ -96,8 +97,9 @@ void MixedBasesTest::polesTooLongForScratchArraysMatchTheReference()
     const auto gridOf = [](BoundaryTreatment treatment) {
         return SparseGrid(GridShape(1, 18, {}, {treatment}, 0, {3}));
     };
-    checkCoefficients<double>(*backend, gridOf(zero), random);
     checkCoefficients<float>(*backend, gridOf(boundary), random);
+    if (!isSanitized)
+        checkCoefficients<double>(*backend, gridOf(zero), random);
 }
 
 void MixedBasesTest::everySimdTargetMatchesTheReference()
@@ -108,7 +110,7 @@ void MixedBasesTest::everySimdTargetMatchesTheReference()
         Random random(6);
         checkLongPoles<double>(*backend, random);
         checkLongPoles<float>(*backend, random);
-        for (int i = 0; i < 60 && !QTest::currentTestFailed(); ++i) {
+        for (int i = 0; i < repeats(60) && !QTest::currentTestFailed(); ++i) {
             const auto grid = otherGrid(random, 6, 500);
             checkCoefficients<double>(*backend, *grid, random);
             checkCoefficients<float>(*backend, *grid, random);
@@ -122,7 +124,7 @@ void MixedBasesTest::scatteredPointsMatchTheReference()
 {
     checkBackendAndType([]<typename T>(const Backend &backend) {
         Random random(5);
-        for (int i = 0; i < 100 && !QTest::currentTestFailed(); ++i) {
+        for (int i = 0; i < repeats(100) && !QTest::currentTestFailed(); ++i) {
             const auto loaded = loadRandom<T>(backend, otherGrid(random, 6, 1'000), random);
             const auto count = static_cast<std::size_t>(random.integer(1, 40));
             checkScatteredPoints(loaded, randomPoints<T>(random, *loaded.grid, count));
@@ -138,7 +140,7 @@ void MixedBasesTest::productsOfAxesMatchTheReference()
 {
     checkBackendAndType([]<typename T>(const Backend &backend) {
         Random random(6);
-        for (int i = 0; i < 100 && !QTest::currentTestFailed(); ++i) {
+        for (int i = 0; i < repeats(100) && !QTest::currentTestFailed(); ++i) {
             const auto loaded = loadRandom<T>(backend, otherGrid(random, 5, 1'000), random);
             const int free = random.integer(0, std::min(loaded.grid->dimension(), 4));
             checkCartesianPoints(loaded,
@@ -151,7 +153,7 @@ void MixedBasesTest::gradientsMatchTheReference()
 {
     checkBackendAndType([]<typename T>(const Backend &backend) {
         Random random(7);
-        for (int i = 0; i < 100 && !QTest::currentTestFailed(); ++i) {
+        for (int i = 0; i < repeats(100) && !QTest::currentTestFailed(); ++i) {
             const auto loaded = loadRandom<T>(backend, otherGrid(random, 5, 600), random);
             const auto points = randomPoints<T>(random, *loaded.grid, 9);
             const auto view = viewOf(points, *loaded.grid);

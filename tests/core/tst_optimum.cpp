@@ -21,11 +21,8 @@ using sparse::BoundaryTreatment;
 
 namespace {
 
-#ifdef GRIDHELM_SANITIZED
-constexpr std::size_t placesTried = 20'000;
-#else
-constexpr std::size_t placesTried = 1'000'000;
-#endif
+constexpr std::size_t placesTried = isSanitized ? 2'000 : 1'000'000;
+constexpr std::size_t placesPolished = isSanitized ? 3 : 20;
 
 struct Multimodal
 {
@@ -152,9 +149,9 @@ void OptimumTest::minimaAreThoseOfManyPlaces()
     std::vector<std::pair<double, std::size_t>> values;
     for (std::size_t i = 0; i < count; ++i)
         values.emplace_back(model.value(std::span(points).subspan(i * d, d)), i);
-    std::ranges::partial_sort(values, values.begin() + 20);
+    std::ranges::partial_sort(values, values.begin() + placesPolished);
     double best = std::numeric_limits<double>::infinity();
-    for (std::size_t k = 0; k < 20; ++k)
+    for (std::size_t k = 0; k < placesPolished; ++k)
         best = std::min(
             best, polish(model,
                          {points.begin() + static_cast<std::ptrdiff_t>(values[k].second * d),

@@ -8,6 +8,7 @@
 #include "tests/core/closeness.h"
 #include "tests/core/definition.h"
 #include "tests/core/random_grids.h"
+#include "tests/core/sanitized.h"
 #include "tests/support/test_program.h"
 
 #include <QTest>
@@ -98,7 +99,7 @@ void ReproductionTest::combinationsOfBasisFunctionsGiveTheirCoefficients()
 {
     checkBackendAndType([]<typename T>(const Backend &backend) {
         Random random(1);
-        for (int i = 0; i < 100; ++i) {
+        for (int i = 0; i < repeats(100); ++i) {
             const auto grid = randomGrid(random, 8, 300);
             const auto expected = randomValues<T>(random, grid->points());
             std::vector<T> values(grid->points());
@@ -129,7 +130,7 @@ void ReproductionTest::boundaryReproducesLinearFunctions()
 {
     checkBackendAndType([]<typename T>(const Backend &backend) {
         Random random(2);
-        for (int i = 0; i < 60 && !QTest::currentTestFailed(); ++i) {
+        for (int i = 0; i < repeats(60) && !QTest::currentTestFailed(); ++i) {
             const auto d = static_cast<std::size_t>(random.integer(1, 6));
             const std::vector treatments(d, BoundaryTreatment::boundary);
             const auto grid = std::make_shared<SparseGrid>(
@@ -144,7 +145,7 @@ void ReproductionTest::boundaryReproducesProductsOfCoordinates()
 {
     checkBackendAndType([]<typename T>(const Backend &backend) {
         Random random(3);
-        for (int i = 0; i < 30 && !QTest::currentTestFailed(); ++i) {
+        for (int i = 0; i < repeats(30) && !QTest::currentTestFailed(); ++i) {
             const int d = random.integer(2, 5);
             auto function = randomLinearFunction(random, d);
             function.second = static_cast<std::size_t>(d) - 1;
@@ -159,7 +160,7 @@ void ReproductionTest::modifiedReproducesLinearFunctions()
 {
     checkBackendAndType([]<typename T>(const Backend &backend) {
         Random random(4);
-        for (int i = 0; i < 60 && !QTest::currentTestFailed(); ++i) {
+        for (int i = 0; i < repeats(60) && !QTest::currentTestFailed(); ++i) {
             const int d = random.integer(1, 8), level = random.integer(2, d <= 4 ? 6 : 4);
             std::vector<int> caps;
             for (int t = 0; t < d; ++t)

@@ -10,6 +10,7 @@
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
 #include "tests/core/random.h"
+#include "tests/core/sanitized.h"
 #include "tests/core/square_sums_case.h"
 #include "tests/support/test_program.h"
 
@@ -170,6 +171,8 @@ void SobolIndicesTest::interpolantsHaveTheirOwnIndicesExactly()
         QVERIFY(std::abs(found[0].variance - exact.variance) <= 1e-10 * exact.variance);
         QVERIFY(areClose(found[0].first, exact.first, 1e-10));
         QVERIFY(areClose(found[0].total, exact.total, 1e-10));
+        if (isSanitized)
+            break;
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/solvers/poisson/poisson_stepper.h"
 #include "tests/core/field_values.h"
+#include "tests/core/sanitized.h"
 #include "tests/solvers/jacobi_cases.h"
 #ifdef GRIDHELM_TEST_RANKS
 #include "tests/solvers/ranked_stepper.h"
@@ -121,6 +122,8 @@ inline std::string differenceIn3D(const std::string &method, Random &random)
 {
     int count = 0;
     for (std::size_t width : {1, 7, 34}) {
+        if (isSanitized && width != 7)
+            continue;
         for (std::size_t height : {1, 5, 12}) {
             for (std::size_t depth : {1, 2, 3, 4, 9, 21}) {
                 for (const auto &kinds : {allDirichlet, mixed, allNeumann}) {

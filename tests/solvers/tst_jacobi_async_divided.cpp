@@ -6,6 +6,7 @@
 #include "core/solvers/jacobi/async_options.h"
 #include "tests/core/closeness.h"
 #include "tests/core/expect_error.h"
+#include "tests/core/sanitized.h"
 #include "tests/solvers/divided_cases.h"
 #include "tests/support/test_program.h"
 
@@ -99,7 +100,8 @@ void JacobiAsyncDividedTest::reachDirectSolution()
 {
     Random random(3);
     for (const auto &kinds : {allDirichlet, mixed, allNeumann}) {
-        const auto problem = randomProblem(random, 2, {20, 52, 1}, kinds);
+        const auto problem =
+            randomProblem(random, 2, {isSanitized ? 7U : 20U, isSanitized ? 35U : 52U, 1}, kinds);
         const auto expected = directSolution(problem);
         for (const auto &method : methods) {
             for (const auto &threads : std::vector<std::vector<int>>{{1, 1}, {1, 1, 2}}) {
@@ -118,7 +120,8 @@ void JacobiAsyncDividedTest::reachDirectSolution()
 void JacobiAsyncDividedTest::needHardlyMoreIterationsThanTuned()
 {
     Random random(4);
-    const auto problem = iterationProblem(random, 2, {40, 96, 1}, allDirichlet, 0);
+    const auto problem =
+        iterationProblem(random, 2, {isSanitized ? 12U : 40U, 96, 1}, allDirichlet, 0);
     const auto expected = iterationsUntil(*makeOn(onOne(), problem, with("tuned")), 1e-8);
     QVERIFY(expected > 100);
     for (const auto &method : methods) {

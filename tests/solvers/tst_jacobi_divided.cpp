@@ -15,12 +15,6 @@ using namespace gridhelm;
 using namespace gridhelm::solvers;
 using namespace gridhelm::test;
 
-#ifdef GRIDHELM_SANITIZED
-constexpr bool isSanitized = true;
-#else
-constexpr bool isSanitized = false;
-#endif
-
 class JacobiDividedTest : public QObject
 {
     Q_OBJECT
@@ -80,6 +74,8 @@ void JacobiDividedTest::sameIn2D()
     Random random(2);
     int kindOfSource = 0;
     for (std::size_t width : {1, 3, 16, 33, 130}) {
+        if (isSanitized && width != 3 && width != 33)
+            continue;
         for (std::size_t height : {1, 2, 3, 4, 5, 11, 40, 75}) { // the last ones for tiles of a GPU
             for (const auto &kinds : {allDirichlet, mixed}) {
                 for (auto precision : {Precision::float32, Precision::float64}) {

@@ -8,9 +8,9 @@
 #include "core/support/error.h"
 #include "tests/core/expect_error.h"
 #include "tests/solvers/divided_cases.h"
+#include "tests/support/test_program.h"
 #ifdef GRIDHELM_TEST_CUDA
 #include "gpu/poisson/jacobi/hybrid_shares.h"
-#include "tests/support/test_program.h"
 #endif
 
 #include <QTest>

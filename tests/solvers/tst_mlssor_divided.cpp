@@ -5,10 +5,10 @@
 #include "core/solvers/sor/sor_options.h"
 #include "tests/core/expect_error.h"
 #include "tests/solvers/divided_cases.h"
+#include "tests/support/test_program.h"
 
 #ifdef GRIDHELM_TEST_CUDA
 #include "gpu/poisson/sor/mlssor_team.h"
-#include "tests/support/test_program.h"
 #endif
 
 #include <QTest>

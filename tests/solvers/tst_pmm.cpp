@@ -6,6 +6,7 @@
 #include "core/support/error.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/random.h"
+#include "tests/core/sanitized.h"
 #include "tests/solvers/pmm_cases.h"
 #include "tests/support/test_program.h"
 
@@ -108,7 +109,7 @@ void PmmTest::matchesReference()
     if (!target.isEmpty())
         simd::forceSimdTarget(target.toStdString());
     Random random(7);
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < repeats(60); ++i) {
         const auto problem = randomProblem(random);
         checkAgainstReference<double>(problem, 2e-13);
         checkAgainstReference<float>(problem, 1e-4);
@@ -120,10 +121,10 @@ void PmmTest::matchesReference()
 void PmmTest::resultDoesNotDependOnThreads()
 {
     Random random(8);
-    for (int i = 0; i < 40; ++i) {
+    for (int i = 0; i < repeats(40); ++i) {
         auto problem = randomProblem(random);
         if (i < 4) // large enough for all threads
-            problem = ballWithKnownTimes(45, i % 2 == 1);
+            problem = ballWithKnownTimes(isSanitized ? 21 : 45, i % 2 == 1);
         const auto expected = timesAfter<double>(problem, 2, 1);
         const auto expectedFloat = timesAfter<float>(problem, 2, 1);
         for (int threads : {2, 3}) {

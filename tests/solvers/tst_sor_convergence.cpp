@@ -5,6 +5,7 @@
 #include "core/solvers/sor/sor_options.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
+#include "tests/core/sanitized.h"
 #include "tests/solvers/sor_cases.h"
 #include "tests/support/test_program.h"
 
@@ -146,10 +147,11 @@ private slots:
     {
         QFETCH(const int, dimension);
         QFETCH(const int, sides);
-        auto problem = test::roughProblem(dimension,
-                                          dimension == 2 ? std::array<std::size_t, 3>{33, 20, 1}
-                                                         : std::array<std::size_t, 3>{9, 12, 7},
-                                          true, sides == 1);
+        auto problem = test::roughProblem(
+            dimension,
+            dimension == 2 ? std::array<std::size_t, 3>{test::isSanitized ? 17U : 33U, 20, 1}
+                           : std::array<std::size_t, 3>{9, 12, 7},
+            true, sides == 1);
         if (sides == 2) {
             for (auto &side : problem.sides)
                 side = {SideKind::neumann, 0};
@@ -168,7 +170,8 @@ private slots:
 
     void largestDirectSolve()
     {
-        const auto problem = test::roughProblem(2, {65, 65, 1}, true, true);
+        const std::size_t side = test::isSanitized ? 35 : 65;
+        const auto problem = test::roughProblem(2, {side, side, 1}, true, true);
         const auto expected = directSolution(problem);
         for (auto &[name, settings] : test::allMethods(2)) {
             if (settings.method == "mlssor")
@@ -277,7 +280,7 @@ private slots:
     {
         GRIDHELM_SKIP_ON_CUDA("the table is the CPU's");
         ConvergenceOptions options;
-        options.unknowns = 63;
+        options.unknowns = test::isSanitized ? 31 : 63;
         const auto rows = convergenceTable(options, test::onCpu());
         QCOMPARE(rows.size(), std::size_t(6));
         for (std::size_t input : {0, 2}) { // the rough input 2 is settled in 20 iterations
