@@ -9,6 +9,7 @@
 #include "data/study/info.h"
 #include "data/study/undo_growth.h"
 #include "tests/core/expect_error.h"
+#include "tests/core/sanitized.h"
 #include "tests/data/modes_cases.h"
 #include "tests/data/response_cases.h"
 #include "tests/support/test_program.h"
@@ -169,7 +170,7 @@ void ConsistentReadTest::answersAreOfOneMomentWhileModesAreReplaced()
     std::atomic<bool> isOver = false;
     std::jthread writing([&] {
         auto writer = StudyWriter::open(path);
-        for (int change = 0; change < 60; ++change) {
+        for (int change = 0; change < repeats(60); ++change) {
             storeModes(writer, {.cut = change % 2 == 0 ? 1e-3 : 1e-12});
             for (FieldIndex field = 0; field < 2; ++field)
                 quantiseModes(writer, field, {.allowed = 1e-2});

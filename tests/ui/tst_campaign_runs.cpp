@@ -66,7 +66,7 @@ private slots:
     void runPauseResumeCompressMakeTheStudyThatTheLibraryMakes()
     {
         // Long enough that there is something left to pause.
-        const auto plan = QString(smallPlate).replace("resolution = 33", "resolution = 201");
+        const auto plan = QString(smallPlate).replace("resolution = 33", "resolution = 101");
         const test::Folder folder;
         const auto path = folder / "plate.gridhelm";
         UsersPanel panel;

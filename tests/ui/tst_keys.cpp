@@ -95,7 +95,8 @@ void KeysTest::typingIsNoShortcut()
         for (QWidget *holder = widget->parentWidget(); holder; holder = holder->parentWidget())
             if (auto *dock = qobject_cast<QDockWidget *>(holder))
                 dock->raise();
-        if (!QTest::qWaitFor([&] { return widget->isVisible(); }, 200) || !widget->isEnabled())
+        QCoreApplication::processEvents(); // so that the raised dock shows its widgets
+        if (!widget->isVisible() || !widget->isEnabled())
             continue;
         widget->setFocus();
         where = widget->accessibleName() + " (" + widget->metaObject()->className() + ")";
