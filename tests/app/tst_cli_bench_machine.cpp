@@ -142,7 +142,7 @@ void TestCliBenchMachine::shortBudgetsAreKept()
 void TestCliBenchMachine::textHasALineForEachOperation()
 {
     const auto outcome =
-        runHere("bench machine --quick --budget 30 --threads 1 --devices cpu --html page.html");
+        runHere("bench machine --quick --budget 5 --threads 1 --devices cpu --html page.html");
     QVERIFY2(outcome.exitCode == 0, outcome.err);
     QVERIFY(outcome.out.contains("score: ") && outcome.out.contains("joules: "));
     QVERIFY(outcome.out.contains("\nhierarchization "));
@@ -153,7 +153,7 @@ void TestCliBenchMachine::textHasALineForEachOperation()
 void TestCliBenchMachine::aTeamIsMeasuredWhereItIsNamed()
 {
     const auto report =
-        jsonOf(runHere("bench machine --quick --budget 200 --threads 2 --devices cpu/2 --json"));
+        jsonOf(runHere("bench machine --quick --budget 40 --threads 2 --devices cpu/2 --json"));
     QSet<QString> devices;
     for (const auto &each : report["by_device"].toArray())
         devices.insert(each.toObject()["device"].toString());
@@ -165,7 +165,7 @@ void TestCliBenchMachine::aTeamIsMeasuredWhereItIsNamed()
 
 void TestCliBenchMachine::whatWasTunedIsMeasuredAsWell()
 {
-    const auto tuned = runHere("tune cartesian --threads 1 --budget 60 --json");
+    const auto tuned = runHere("tune cartesian --threads 1 --budget 20 --json");
     QVERIFY2(tuned.exitCode == 0, tuned.err);
     // Whether anything is faster here is chance.
     setGains(1);
@@ -174,7 +174,7 @@ void TestCliBenchMachine::whatWasTunedIsMeasuredAsWell()
     QCOMPARE(asItWas["tuning"].toString(), QString("not tuned on this machine"));
     setGains(1.5);
     const auto report =
-        jsonOf(runHere("bench machine --quick --budget 40 --threads 1 --devices cpu --json"));
+        jsonOf(runHere("bench machine --quick --budget 20 --threads 1 --devices cpu --json"));
     QCOMPARE(report["tuning"].toString(), QString("tuned"));
     QSet<QString> untunedWork, tunedWork;
     for (const auto &value : report["cases"].toArray()) {

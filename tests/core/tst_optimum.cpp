@@ -21,7 +21,7 @@ using sparse::BoundaryTreatment;
 
 namespace {
 
-constexpr std::size_t placesTried = isSanitized ? 2'000 : 1'000'000;
+constexpr std::size_t placesTried = isSanitized ? 2'000 : 50'000;
 constexpr std::size_t placesPolished = isSanitized ? 3 : 20;
 
 struct Multimodal

@@ -71,7 +71,7 @@ inline ScatteredTable parsed(const std::string &csv, const ScatteredChoice &choi
     return table;
 }
 
-inline std::string joined(const std::vector<std::string> &notes)
+inline std::string linesOf(const std::vector<std::string> &notes)
 {
     std::string text;
     for (const auto &note : notes)
@@ -81,7 +81,7 @@ inline std::string joined(const std::vector<std::string> &notes)
 
 inline bool says(const std::vector<std::string> &notes, const char *what)
 {
-    return joined(notes).find(what) != std::string::npos;
+    return linesOf(notes).find(what) != std::string::npos;
 }
 
 inline std::string sentenceOf(const std::function<void()> &action)

@@ -25,7 +25,7 @@ std::string notesOf(const Study &study)
         for (const auto &note : errorNotes(summary, "u", study.grid()->points(),
                                            leaveOneOutDoubt(study, summary.field)))
             all.push_back(note);
-    return joined(all);
+    return linesOf(all);
 }
 
 /// Kriged, on a grid with this treatment of all its parameters.

@@ -171,7 +171,7 @@ void ScatteredColumnsTest::runsOutsideAGivenRangeAreLeftOut()
     QCOMPARE(table.parameters[0].high, 5.0);
     QVERIFY2(says(table.notes, "a row is left out, for a parameter is outside its range there: "
                                "t.csv, line 5"),
-             joined(table.notes).c_str());
+             linesOf(table.notes).c_str());
     reading.ranges["a"] = {20, 30};
     QVERIFY(sentenceOf([&] { scatteredTable(cells, reading); }).find("widen") != std::string::npos);
     reading.ranges = {{"b", {0, 1}}};

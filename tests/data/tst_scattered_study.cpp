@@ -46,7 +46,7 @@ void ScatteredStudyTest::numbersBecomeAStudy()
     step.columns.parameters = {"a", "b"};
     const auto report = scatteredStep(step, {});
     QCOMPARE(report.runs, std::size_t{40});
-    QVERIFY2(report.notes.empty(), joined(report.notes).c_str());
+    QVERIFY2(report.notes.empty(), linesOf(report.notes).c_str());
     QCOMPARE(report.compress.kriging.fields, std::size_t{2});
     QCOMPARE(problemsOf(folder / "s"), std::string());
 
@@ -107,7 +107,7 @@ void ScatteredStudyTest::filesBecomeAStudy()
     const auto report = scatteredStep(stepOf(folder), control);
     QCOMPARE(report.runs, std::size_t{8});
     QVERIFY2(says(report.notes, "a run is left out") && says(report.notes, "line 6"),
-             joined(report.notes).c_str());
+             linesOf(report.notes).c_str());
     StudyFields fields(Study::open(folder / "s"), omp());
     std::vector<float> value(1);
     fields.evaluate(0, std::vector{4.0}, {value, {}});
@@ -359,7 +359,7 @@ void ScatteredStudyTest::manyRunsAreThinnedOut()
     const auto report = scatteredStep(stepOf(folder), {});
     QCOMPARE(report.runs, std::size_t{5000});
     QVERIFY2(says(report.notes, "kriging is made of 4000 of 5000 runs"),
-             joined(report.notes).c_str());
+             linesOf(report.notes).c_str());
     QCOMPARE(Study::open(folder / "s").kriging(0)->model.runs, std::size_t{4000});
 }
 

@@ -52,7 +52,7 @@ void ScatteredTableTest::columnsAreParametersFilesAndResponses()
     QCOMPARE(table.runs[2][0].file, folder / "r");
     table = parsed("a,file,b\n1,p,0\n2,q,5\n3,r,2\n", {.parameters = {"b"}}, here);
     QCOMPARE(table.parameters.size(), std::size_t{1});
-    QVERIFY2(says(table.notes, "the column a is left out"), joined(table.notes).c_str());
+    QVERIFY2(says(table.notes, "the column a is left out"), linesOf(table.notes).c_str());
 }
 
 void ScatteredTableTest::whatSaysNothingIsLeftOut()
@@ -76,7 +76,7 @@ void ScatteredTableTest::repeatedRunsAreMerged()
     QCOMPARE(table.runs[2][0].responses[0], 7.0);
     QVERIFY2(says(table.notes, "2 rows repeat another one, or nearly so")
                  && says(table.notes, "t.csv, line 4; t.csv, line 6"),
-             joined(table.notes).c_str());
+             linesOf(table.notes).c_str());
 }
 
 void ScatteredTableTest::runsWithoutResponsesAreLeftOut()
@@ -85,7 +85,7 @@ void ScatteredTableTest::runsWithoutResponsesAreLeftOut()
     QCOMPARE(table.runs.size(), std::size_t{2});
     QVERIFY2(says(table.notes, "4 rows are left out")
                  && says(table.notes, "t.csv, line 3; t.csv, line 4; t.csv, line 5 ..."),
-             joined(table.notes).c_str());
+             linesOf(table.notes).c_str());
 }
 
 void ScatteredTableTest::whatCannotBeIsAnErrorWithItsLine_data()
