@@ -15,7 +15,11 @@ class TestCli : public QObject, protected GridFiles
     Q_OBJECT
 
 private slots:
-    void initTestCase() { writeFiles(); }
+    void initTestCase()
+    {
+        qputenv("CUDA_VISIBLE_DEVICES", ""); // what is said where there is no GPU
+        writeFiles();
+    }
 
     void versionNamesCommitAndBackends();
     void helpTeachesWithExamples_data();

@@ -65,13 +65,18 @@ private:
             std::signal(SIGTERM, SIG_DFL);
         });
         process.start(QString(paths::cli), QStringList{"solve", "jacobi", "--threads", "1",
-                                                                "--iterations", "1000000000000"}
-                                                        + more);
+                                                       "--iterations", "1000000000000"}
+                                               + more);
         QVERIFY(process.waitForStarted());
         QTRY_VERIFY_WITH_TIMEOUT(waitsForSignals(process), 60000);
     }
 
 private slots:
+    void initTestCase()
+    {
+        qputenv("CUDA_VISIBLE_DEVICES", ""); // the CPU's alone: GPUs are tst_cli_solve_devices'
+    }
+
     void helpTeachesWithExamples_data();
     void helpTeachesWithExamples();
     void helpSaysWhatIsSolvedAndWhatMethodsAreFor();

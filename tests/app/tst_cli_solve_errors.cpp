@@ -20,6 +20,11 @@ class TestCliSolveErrors : public QObject, private CliFolder
     Q_OBJECT
 
 private slots:
+    void initTestCase()
+    {
+        qputenv("CUDA_VISIBLE_DEVICES", ""); // what is said where there is no GPU
+    }
+
     void badInputIsOneSentenceAndWritesNothing_data();
     void badInputIsOneSentenceAndWritesNothing();
 };

@@ -25,7 +25,7 @@ using namespace gridhelm::test;
 namespace {
 
 /// A multiple of the rows of what a GPU sums a residual in, for grids of up to 128 columns.
-constexpr std::size_t tileRows = 16;
+constexpr std::size_t tileRows = testsCuda ? 32 : 16;
 
 TestedSettings asynchronous(const std::string &method, Precision precision = Precision::float64,
                             std::int64_t alpha = 4)
@@ -179,13 +179,16 @@ void JacobiAsyncDividedTest::stop()
 void JacobiAsyncDividedTest::fewerRowsOfTilesThanDevicesAreSaid()
 {
     Random random(7);
-    const auto problem = iterationProblem(random, 2, {20, 33, 1}, allDirichlet, 0);
+    const auto problem = iterationProblem(random, 2, {20, 2 * tileRows + 1, 1}, allDirichlet, 0);
     std::string said;
     const auto context =
         onTeam({1, 1, 1, 1}).withEvents([&](const auto &event) { said = event.sentence; });
     (void)makeOn(context, problem, asynchronous("async0"));
     QCOMPARE(QString::fromStdString(said),
-             QString("3 of 4 ") + sharers + " compute: the grid has only 33 rows, in tiles of 16");
+             QString("3 of 4 %1 compute: the grid has only %2 rows, in tiles of %3")
+                 .arg(sharers)
+                 .arg(2 * tileRows + 1)
+                 .arg(tileRows));
 }
 
 void JacobiAsyncDividedTest::whatCannotBeDividedIsAnError()
