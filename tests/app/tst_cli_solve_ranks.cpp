@@ -206,9 +206,9 @@ void TestCliSolveRanks::aKilledRankEndsAll()
 void TestCliSolveRanks::stopsTogether()
 {
     QProcess process;
-    // Open MPI kills what has not ended after a second, which is too short on a busy machine.
+    // Open MPI kills what has not ended by then: after a second, too short on a busy machine.
     startRanks(process,
-               "--mca odls_base_sigkill_timeout 60 -n 3 "
+               "--mca odls_base_sigkill_timeout 5 -n 3 "
                "CLI solve sor --size 200 --iterations 2000000000 --every 1000000000 --json");
     QVERIFY(process.waitForStarted());
     for (int rank = 0; rank < 3; ++rank)
