@@ -10,7 +10,7 @@
 namespace gridhelm::stencil {
 namespace {
 
-using Place = std::array<std::ptrdiff_t, 3>;
+using Position = std::array<std::ptrdiff_t, 3>;
 
 /// The value at a place that may be outside of the grid.
 template <typename T>
@@ -25,7 +25,7 @@ public:
             m_points[axis] = static_cast<std::ptrdiff_t>(stencil.points[axis]);
     }
 
-    T operator()(Place at) const
+    T operator()(Position at) const
     {
         std::array<T, 3> rises{};
         const auto lifted = [&rises](T value) {
@@ -53,7 +53,7 @@ public:
         return lifted(m_values[index(at)]);
     }
 
-    std::size_t index(const Place &at) const
+    std::size_t index(const Position &at) const
     {
         return static_cast<std::size_t>((at[2] * m_points[1] + at[1]) * m_points[0] + at[0]);
     }
@@ -61,7 +61,7 @@ public:
 private:
     const Stencil &m_stencil;
     std::span<const T> m_values;
-    Place m_points{};
+    Position m_points{};
 };
 
 } // namespace

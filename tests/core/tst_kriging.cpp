@@ -132,8 +132,8 @@ void KrigingTest::correlationsAreThoseOfTheDefinition()
     const auto runs = someRuns();
     // One run alone has B = 0, so correlations are seen through two: the weights of the unit
     // values.
-    const Matrix places = placesOf(runs);
-    Matrix correlations;
+    const kriging::Matrix places = placesOf(runs);
+    kriging::Matrix correlations;
     fillCorrelations(warpedPlaces(places, hyperparameters), hyperparameters, form.smoothness,
                      correlations);
     for (std::size_t i = 0; i < runs.runs; ++i) {

@@ -15,7 +15,7 @@
 namespace gridhelm::ui {
 namespace {
 
-constexpr double nearEnough = 24; ///< pixels from a click to the dot that it means
+constexpr double nearDot = 24; ///< pixels from a click to the dot that it means
 
 QCPRange rangeOf(const std::vector<FrontPlot::Dot> &dots, double FrontPlot::Dot::*which)
 {
@@ -78,7 +78,7 @@ void FrontPlot::mousePressEvent(QMouseEvent *event)
     if (event->button() != Qt::LeftButton)
         return;
     std::size_t nearest = 0;
-    double least = nearEnough;
+    double least = nearDot;
     for (std::size_t i = 0; i < m_dots.size(); ++i) {
         const double away =
             std::hypot(xAxis->coordToPixel(m_dots[i].first) - event->position().x(),
@@ -88,7 +88,7 @@ void FrontPlot::mousePressEvent(QMouseEvent *event)
             nearest = i;
         }
     }
-    if (least < nearEnough)
+    if (least < nearDot)
         take(nearest);
 }
 

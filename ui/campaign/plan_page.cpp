@@ -53,11 +53,6 @@ QLabel *number(const QString &what, QWidget *parent)
     return label;
 }
 
-QString text(const std::string &from)
-{
-    return QString::fromStdString(from);
-}
-
 } // namespace
 
 PlanPage::PlanPage(data::MeshFiles files, QWidget *parent)
@@ -206,7 +201,8 @@ QWidget *PlanPage::makeSummary()
     m_title->setAccessibleName("Title of the study");
     m_title->setToolTip("What the study is called");
     connect(m_title, &QLineEdit::editingFinished, this, [this] {
-        if (m_draft->plan() && m_title->text() != text(m_draft->plan()->description.title))
+        if (m_draft->plan()
+            && m_title->text() != QString::fromStdString(m_draft->plan()->description.title))
             refuseIf(m_draft->setTitle(m_title->text()));
         follow();
     });
@@ -346,7 +342,7 @@ void PlanPage::follow()
         m_level->setMaximum(m_draft->plan()->description.space.highestLevel());
         m_level->setValue(m_draft->plan()->description.level);
         if (!m_title->isModified() || !m_title->hasFocus())
-            m_title->setText(text(m_draft->plan()->description.title));
+            m_title->setText(QString::fromStdString(m_draft->plan()->description.title));
     }
     followCost();
     if (m_draft->plan()) {
@@ -362,7 +358,7 @@ void PlanPage::followCost()
     m_points->setText(cost ? QString::number(cost->points) : "–");
     m_jobs->setText(cost ? QString::number(cost->jobs) : "–");
     m_bytes->setText(!cost             ? "–"
-                     : cost->bytes > 0 ? text(bytesText(cost->bytes))
+                     : cost->bytes > 0 ? QString::fromStdString(bytesText(cost->bytes))
                                        : "not known yet");
     if (cost && cost->isScattered) {
         m_more->setText("No grid, but runs at places that fill the space; their number is in the "
@@ -374,10 +370,10 @@ void PlanPage::followCost()
         return;
     }
     const auto more = m_draft->cost(level + 1);
-    m_more->setText(
-        QString("Level %1 would be %2")
-            .arg(level + 1)
-            .arg(more ? text(data::costText(*more)) : QString("more than can be counted")));
+    m_more->setText(QString("Level %1 would be %2")
+                        .arg(level + 1)
+                        .arg(more ? QString::fromStdString(data::costText(*more))
+                                  : QString("more than can be counted")));
 }
 
 void PlanPage::followPicture()

@@ -17,8 +17,8 @@ using Rank = OptionRows::Rank;
 
 constexpr const char *cold = "cold";
 constexpr const char *view = "from the view";
-constexpr const char *file = "from a file";
-constexpr const char *noFile = "./"; ///< which no reader takes for one
+constexpr const char *fromFile = "from a file";
+constexpr const char *noStart = "./"; ///< which no reader takes for one
 
 std::vector<double> nothingShown(std::span<const double>)
 {
@@ -28,7 +28,7 @@ std::vector<double> nothingShown(std::span<const double>)
 } // namespace
 
 StartInputs::StartInputs(OptionRows &rows, const QString &nothing)
-    : m_from(rows.addChoice("start-from", "Start", {cold, view, file},
+    : m_from(rows.addChoice("start-from", "Start", {cold, view, fromFile},
                             "What the run begins with: cold is " + nothing
                                 + "; the view has the study's field at the sliders, or a run's own "
                                   "result; a file one that was saved. Other resolutions are "
@@ -41,7 +41,7 @@ StartInputs::StartInputs(OptionRows &rows, const QString &nothing)
                                     "in the plot, and what the start saves is said"))
 {
     const auto showWhatMatters = [this, &rows] {
-        rows.setMeaningful(m_file, m_from->currentText() == file);
+        rows.setMeaningful(m_file, m_from->currentText() == fromFile);
         rows.setMeaningful(m_comparesCold, m_from->currentText() != cold);
     };
     QObject::connect(m_from, &QComboBox::currentTextChanged, &rows, showWhatMatters);
@@ -55,8 +55,8 @@ StartInputs::Start StartInputs::start() const
     if (from == cold)
         return start;
     start.comparesCold = m_comparesCold->isChecked();
-    if (from == file) {
-        start.file = typed(m_file).value_or(noFile);
+    if (from == fromFile) {
+        start.file = typed(m_file).value_or(noStart);
         start.inWords = m_file->text().trimmed();
         return start;
     }

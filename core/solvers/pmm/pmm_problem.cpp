@@ -113,7 +113,7 @@ std::uint64_t checkedCount(const PmmProblem &problem)
     return count;
 }
 
-void requireMemory(const PmmProblem &problem, std::uint64_t count, std::size_t bytesPerNode)
+void requireFieldMemory(const PmmProblem &problem, std::uint64_t count, std::size_t bytesPerNode)
 {
     const auto bytes = checkedMultiply(count, bytesPerNode);
     gridhelm::requireMemory(static_cast<double>(bytes),
@@ -165,7 +165,7 @@ void requireSpreading(const PmmProblem &problem)
 void requireSoluble(const PmmProblem &problem, std::size_t bytesPerNode)
 {
     const auto count = checkedCount(problem);
-    requireMemory(problem, count, bytesPerNode);
+    requireFieldMemory(problem, count, bytesPerNode);
     if (!(problem.spacing > 0) || !std::isfinite(problem.spacing))
         throw Error("the spacing " + std::to_string(problem.spacing)
                     + " is not possible; choose a positive one");

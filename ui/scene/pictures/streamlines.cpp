@@ -192,7 +192,7 @@ void Streamlines::setValues(const VectorValues &values)
     m_mesh->Modified();
 }
 
-constinit const PictureOption countOption{
+constinit const PictureOption seedCountOption{
     .key = "streamlines",
     .help = "About so many streamlines",
     .placeholder = "N",
@@ -246,7 +246,8 @@ constinit const PictureOption seedsOption{
                 ViewSettings &settings) { settings.seeds = parseSeeds(text); },
     .defaultText = "everywhere",
 };
-constexpr std::array streamlinesOptions{&countOption, &seedsOption, &tubesOption, &thicknessOption};
+constexpr std::array streamlinesOptions{&seedCountOption, &seedsOption, &tubesOption,
+                                        &thicknessOption};
 
 } // namespace
 

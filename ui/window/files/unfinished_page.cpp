@@ -14,7 +14,7 @@
 namespace gridhelm::ui {
 namespace {
 
-constexpr int textWidth = 520;
+constexpr int sentenceWidth = 520;
 
 } // namespace
 
@@ -43,7 +43,7 @@ UnfinishedPage::UnfinishedPage(QWidget *parent)
     auto &page = centredColumn(*this);
     for (auto *label : {m_name, m_folder, m_nextStep, later}) {
         label->setWordWrap(true);
-        label->setFixedWidth(textWidth);
+        label->setFixedWidth(sentenceWidth);
         page.addWidget(label);
     }
     page.insertSpacing(page.indexOf(m_nextStep), 16);
