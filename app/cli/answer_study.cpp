@@ -9,7 +9,7 @@
 #include "core/support/csv_line.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
-#include "core/support/value_file.h"
+#include "core/support/text_table.h"
 #include "data/evaluate/error_bands.h"
 #include "data/mesh/place_samples.h"
 #include "data/study/study_errors.h"
@@ -28,77 +28,40 @@ namespace {
 
 constexpr std::string_view ofAParameter = ", with the name of a parameter";
 
-/// Columns of a CSV, of which `choose` says which, from the names in its first line.
-std::vector<std::vector<double>>
-columnsOf(const std::string &path,
-          const std::function<std::vector<std::size_t>(const std::vector<std::string> &names,
-                                                       const std::string &where)> &choose)
+/// The numbers of a column; the table may have others, as the posterior of "match" has.
+std::vector<double> numbersOf(const TextTable &table, std::size_t column)
 {
-    std::vector<std::vector<double>> values;
-    std::vector<std::size_t> columns;
-    std::vector<std::string> names;
-    forEachLine(path, [&](std::string_view line, std::uint64_t number) {
-        if (number == 1 && line.starts_with("\xEF\xBB\xBF"))
-            line.remove_prefix(3);
-        const auto where = fmt::format("line {} of {}", number, path);
-        const auto cells = csvCells(trimmed(line), where);
-        if (names.empty()) {
-            if (cells.size() == 1 && cells[0].find(';') != std::string::npos)
-                throw Error(where
-                            + " has its columns between semicolons: write commas between "
-                              "columns, and points in numbers");
-            names = cells;
-            columns = choose(names, where);
-            values.resize(columns.size());
-            return;
-        }
-        for (std::size_t k = 0; k < columns.size(); ++k) {
-            if (cells.size() <= columns[k])
-                throw Error(
-                    fmt::format("{} has no {}: give one in each line", where, names[columns[k]]));
-            values[k].push_back(parseReal(cells[columns[k]], where));
-        }
-    });
-    return values;
+    std::vector<double> numbers;
+    for (std::size_t row = 0; row < table.rows(); ++row)
+        numbers.push_back(table.finiteNumber(row, column));
+    return numbers;
 }
 
-/// The column of that name; the file may have others, as the posterior of "match" has.
 std::vector<double> columnOf(const std::string &path, const std::string &name)
 {
-    auto columns = columnsOf(path, [&](const auto &names, const std::string &where) {
-        const auto found = std::ranges::find(names, name);
-        if (found == names.end())
-            throw Error(fmt::format("{} names no column {}: let it do so", where, name));
-        return std::vector{static_cast<std::size_t>(found - names.begin())};
-    });
-    return columns.empty() ? std::vector<double>() : std::move(columns.front());
+    const auto table = readTextTable(path);
+    const auto column = table.find(name);
+    if (!column)
+        throw Error(fmt::format("{} names no column {}: let it do so", table.headerPlace(), name));
+    return numbersOf(table, *column);
 }
 
 /// All columns that have names of parameters.
 answers::JointSamples jointSamplesOf(const std::string &path, const ParameterSpace &space)
 {
+    const auto table = readTextTable(path);
     answers::JointSamples samples;
-    samples.columns = columnsOf(path, [&](const auto &names, const std::string &where) {
-        std::vector<std::size_t> columns;
-        for (std::size_t t = 0; t < space.parameters().size(); ++t) {
-            const auto count = std::ranges::count(names, space[t].name);
-            if (count > 1)
-                throw Error(fmt::format("{} names the column {} twice: let it do so once", where,
-                                        space[t].name));
-            if (count == 0)
-                continue;
-            columns.push_back(
-                static_cast<std::size_t>(std::ranges::find(names, space[t].name) - names.begin()));
-            samples.parameters.push_back(t);
-        }
-        if (columns.empty())
-            throw Error(fmt::format("{} names none of the study's parameters: name the columns "
-                                    "after them, as in {}",
-                                    where, space[0].name));
-        return columns;
-    });
+    for (std::size_t t = 0; t < space.parameters().size(); ++t) {
+        const auto column = table.find(space[t].name);
+        if (!column)
+            continue;
+        samples.parameters.push_back(t);
+        samples.columns.push_back(numbersOf(table, *column));
+    }
     if (samples.parameters.empty())
-        throw Error(path + " is empty: its first line has to name parameters");
+        throw Error(fmt::format("{} names none of the study's parameters: name the columns after "
+                                "them, as in {}",
+                                table.headerPlace(), space[0].name));
     return samples;
 }
 

@@ -28,7 +28,7 @@ struct ImportOptions
     std::string table;
     std::vector<std::string> files;
     std::vector<std::string> fields;
-    std::string missing;
+    std::string csv;
     bool resample = false;
     bool allTimes = false;
     bool training = false;
@@ -36,6 +36,7 @@ struct ImportOptions
     std::string out;
     data::ScatteredChoice columns;
     std::vector<std::string> ranges; ///< "Re=100:1000"
+    std::vector<double> missing;
     std::string folder;
 };
 
@@ -53,7 +54,7 @@ std::string missingText(const data::Study &study, const std::vector<std::uint64_
     if (points.size() > namedMissing)
         text += " ...";
     return text
-           + (listedIn.empty() ? "\nlist them all with: --missing FILE.csv\n"
+           + (listedIn.empty() ? "\nlist them all with: --csv FILE.csv\n"
                                : "\nall of them are listed in " + listedIn + "\n");
 }
 
@@ -90,6 +91,7 @@ void runScattered(const GlobalOptions &global, const ImportOptions &options)
     step.table = options.table;
     step.study = options.out;
     step.columns = options.columns;
+    step.missing = options.missing;
     step.folder = options.folder;
     for (const auto &text : options.ranges)
         step.ranges.insert(rangeOf(text));
@@ -122,14 +124,15 @@ void requireOneStudy(const ImportOptions &options)
     if (options.out.empty()) {
         const auto &columns = options.columns;
         if (!columns.parameters.empty() || !columns.ignored.empty() || !columns.file.empty()
-            || !columns.time.empty() || !options.ranges.empty() || !options.folder.empty())
+            || !columns.time.empty() || !columns.responses.empty() || !options.ranges.empty()
+            || !options.folder.empty() || !options.missing.empty())
             throw Error(
-                "--parameters, --ignore, --files, --time, --range and --folder are for --out: a "
-                "study knows its parameters, so leave them out");
+                "--parameters, --responses, --ignore, --files, --time, --range, --folder and "
+                "--missing are for --out: a study knows its parameters, so leave them out");
         return;
     }
-    if (!options.missing.empty() || options.allTimes || options.training)
-        throw Error("--missing, --all-times and --training are for studies that are there: leave "
+    if (!options.csv.empty() || options.allTimes || options.training)
+        throw Error("--csv, --all-times and --training are for studies that are there: leave "
                     "them out, or give the study instead of --out");
 }
 
@@ -140,8 +143,8 @@ void runImport(const GlobalOptions &global, const ImportOptions &options)
         runScattered(global, options);
         return;
     }
-    if (!options.missing.empty())
-        requireWritable(options.missing);
+    if (!options.csv.empty())
+        requireWritable(options.csv);
     requireStudy(options.study);
     auto writer = data::StudyWriter::open(options.study);
     ImportStep step;
@@ -154,11 +157,11 @@ void runImport(const GlobalOptions &global, const ImportOptions &options)
     step.areTrainingRuns = options.training;
     const auto report = importStep(writer, step);
     const auto study = shellText(options.study);
-    const auto missing = missingText(writer, report.missing, options.missing);
+    const auto missing = missingText(writer, report.missing, options.csv);
     const auto csv = data::pointCsv(writer.description().space, *writer.grid(), report.missing);
     closeStudy(writer);
-    if (!options.missing.empty())
-        writeText(options.missing, csv);
+    if (!options.csv.empty())
+        writeText(options.csv, csv);
     if (global.json) {
         printJson({{"stored", report.stored},
                    {"already_there", report.alreadyThere},
@@ -197,6 +200,17 @@ void addScatteredOptions(CLI::App &command, ImportOptions &options)
         ->type_name("A,B,C")
         ->delimiter(',');
     command
+        .add_option("--responses", options.columns.responses,
+                    "With --out: the columns that are results; by default the last one, or with "
+                    "--parameters all others of numbers")
+        ->type_name("A,B,C")
+        ->delimiter(',');
+    command
+        .add_option("--missing", options.missing,
+                    "With --out: numbers that stand for no value, besides empty cells, NA and nan")
+        ->type_name("-999,1e30")
+        ->delimiter(',');
+    command
         .add_option("--ignore", options.columns.ignored,
                     "With --out: columns that are nothing of this")
         ->type_name("A,B,C")
@@ -231,7 +245,7 @@ errors with. A time-like parameter may be left out of the table if the files are
 
 The whole way, with files that exist already or are made elsewhere:
   gridhelm-cli plan mine.toml --csv points.csv     # a plan without [simulation]: the points wanted
-  gridhelm-cli import mine.gridhelm --table params.csv --missing missing.csv
+  gridhelm-cli import mine.gridhelm --table params.csv --csv missing.csv
   gridhelm-cli compress mine.gridhelm --holdout 10
 
 params.csv; names of files are relative to it:
@@ -245,12 +259,14 @@ that is said. The table names a file for each run, or has columns of responses:
   gridhelm-cli import --table params.csv --out mine.gridhelm
   gridhelm-cli import --table numbers.csv --parameters Re,lid --out mine.gridhelm
   gridhelm-cli import --table all.csv --files vtu --folder results --ignore id --out mine.gridhelm
-numbers.csv; a run that has failed may leave its cells empty:
+numbers.csv; cells of a run that has failed may be empty, NA or nan:
   Re,lid,drag,lift [N]
   100,0.5,1.25,0.02
   550,1.0,1.31,0.07
 A file holds one time; times of a run are rows of their own, which differ in the time alone.
-Rows that repeat others are merged, and columns that say nothing are left out; it is said.)";
+Columns may stand between commas, semicolons, tabs or blanks, with decimal points or commas; how the
+table was read is the first thing that is said. Rows that repeat others are merged, and columns that
+say nothing are left out; it is said.)";
 
 } // namespace
 
@@ -265,11 +281,11 @@ void addImportCommand(CLI::App &parent, const GlobalOptions &global)
         .add_option("files", options->files,
                     "Result files, one for each row (or a column 'file' of the table)")
         ->type_name("FILES");
-    command.add_option("--table", options->table, "CSV: names in the first line, then values")
+    command.add_option("--table", options->table, "Names in the first line, then values: any CSV")
         ->required()
         ->type_name("FILE.csv");
     addScatteredOptions(command, *options);
-    command.add_option("--missing", options->missing, "Write the grid points still missing")
+    command.add_option("--csv", options->csv, "Write the grid points still missing")
         ->type_name("FILE.csv");
     command
         .add_option("--field", options->fields,

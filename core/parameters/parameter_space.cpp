@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/parameters/parameter_space.h"
 
+#include "core/support/clean_text.h"
 #include "core/support/error.h"
 #include "core/support/round_number.h"
 
@@ -33,24 +34,27 @@ std::string_view trimmed(std::string_view text)
     return text;
 }
 
-bool isName(std::string_view text)
+/// Of any alphabet; what separates names elsewhere (commas, '=', ':', quotes) is in none.
+bool isName(const std::string &text)
 {
-    // Not std::isalpha: names are in templates and file names, whatever the locale.
+    // Not std::isalpha, which a locale changes.
     const auto isLetter = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c & '\x80') != 0;
     };
-    return !text.empty() && text.size() <= 64 && isLetter(text.front())
-           && std::ranges::all_of(
-               text, [&](char c) { return isLetter(c) || (c >= '0' && c <= '9') || c == '-'; });
+    const auto mayFollow = [&](char c) {
+        return isLetter(c)
+               || std::string_view("0123456789-. ()%+*^&").find(c) != std::string_view::npos;
+    };
+    return !text.empty() && text.size() <= 64 && isLetter(text.front()) && text.back() != ' '
+           && std::ranges::all_of(text, mayFollow) && cleanLine(text) == text;
 }
 
 void requireSensible(const Parameter &parameter)
 {
     if (!isName(parameter.name))
-        throw Error(
-            "\"" + parameter.name
-            + "\" is not a name for a parameter: use up to 64 letters, digits, _ and -, and "
-              "begin with a letter");
+        throw Error("\"" + parameter.name
+                    + "\" is not a name for a parameter: use up to 64 letters, digits, blanks and "
+                      "-_.()%+*^&, and begin with a letter");
     const auto range = shortest(parameter.low) + " to " + shortest(parameter.high);
     // Negated, so that NaN is refused too; a range that overflows has no middle.
     if (!(parameter.low < parameter.high) || !std::isfinite(parameter.high - parameter.low))

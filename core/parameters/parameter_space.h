@@ -35,7 +35,7 @@ sparse::BoundaryTreatment defaultTreatment(ParameterKind kind);
 
 struct Parameter
 {
-    std::string name; ///< letters, digits, '_' and '-', not beginning with a digit: "Re"
+    std::string name; ///< letters, digits, blanks and -_.()%+*^&, a letter first: "Re"
     std::string unit; ///< for people; empty if there is none
     double low = 0;
     double high = 1;

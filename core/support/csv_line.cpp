@@ -51,11 +51,16 @@ std::vector<std::string> csvCells(std::string_view line, const std::string &plac
     for (auto &cell : cells) {
         const auto begin = cell.find_first_not_of(" \t\r");
         const auto end = cell.find_last_not_of(" \t\r");
-        cell = begin == std::string::npos ? "" : cell.substr(begin, end - begin + 1);
-        if (cell.starts_with('\'') && isFormula(cell))
-            cell.erase(0, 1);
+        cell = begin == std::string::npos
+                   ? ""
+                   : withoutGuard(std::string_view(cell).substr(begin, end - begin + 1));
     }
     return cells;
+}
+
+std::string_view withoutGuard(std::string_view cell)
+{
+    return cell.substr(cell.starts_with('\'') && isFormula(cell) ? 1 : 0);
 }
 
 std::string csvCell(std::string_view text)

@@ -14,6 +14,9 @@ namespace gridhelm {
 /// which begins with `place`, if a quote is not closed.
 std::vector<std::string> csvCells(std::string_view line, const std::string &place);
 
+/// Without the apostrophe that csvCell() put before it.
+std::string_view withoutGuard(std::string_view cell);
+
 /// Text as a cell of one line (clean_text.h), in quotes if it needs them. Spreadsheets compute, and
 /// even start programs for, what begins with `= + - @`: before a text that does so and is no number
 /// there is an apostrophe.

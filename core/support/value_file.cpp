@@ -97,6 +97,27 @@ void forEachLine(const std::string &path,
         throw Error(path + " could not be read to its end: check the disk it is on");
 }
 
+std::string readText(const std::string &path)
+{
+    constexpr std::size_t most = 1 << 30, step = 1 << 16;
+    std::ifstream file;
+    if (path != "-")
+        file = openFile(path);
+    std::istream &stream = path == "-" ? std::cin : file;
+    std::string text;
+    for (std::size_t size = 0; stream;) {
+        if (size > most)
+            throw Error(path + " is larger than 1 GiB: take a smaller table");
+        text.resize(size + step);
+        stream.read(text.data() + size, step);
+        size += static_cast<std::size_t>(stream.gcount());
+        text.resize(size);
+    }
+    if (stream.bad())
+        throw Error(path + " could not be read to its end: check the disk it is on");
+    return text;
+}
+
 std::vector<double> readValues(const std::string &path, std::uint64_t count,
                                const std::string &remedy)
 {

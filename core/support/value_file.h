@@ -15,6 +15,10 @@ namespace gridhelm {
 void forEachLine(const std::string &path,
                  const std::function<void(const std::string &, std::uint64_t)> &function);
 
+/// All of a text file ("-" reads stdin). Throws gridhelm::Error if it cannot be read, or is larger
+/// than 1 GiB.
+std::string readText(const std::string &path);
+
 /// Exactly `count` finite values: raw little-endian float64 if the name ends in ".f64", otherwise
 /// text with one number a line ("-" reads stdin). Throws Error naming what is wrong where; `remedy`
 /// ends the sentence if there are too many or too few.

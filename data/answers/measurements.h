@@ -24,12 +24,11 @@ struct Measurement
     std::size_t line = 0; ///< of the file, from 1
 };
 
-/// "-" reads stdin. The columns are named by the first line, in any order: `value`; `sd`; and
+/// A table (TextTable; "-" reads stdin). The columns, in any order: `value`; `sd`; and
 /// either `response` (a name of one of the study's) or `quantity` (a field, or a formula) with x,
 /// y, z; a column with the name of a parameter (the time, say) has its known values, or blanks;
 /// `unit` is compared with the field's or response's. Throws gridhelm::Error naming the line for
-/// all else, decimal commas among it, parameters out of their ranges, and a deviation that is not
-/// above 0.
+/// all else, parameters out of their ranges among it, and a deviation that is not above 0.
 std::vector<Measurement> readMeasurements(const std::string &path, const Study &study);
 
 /// The same of a text that was typed; `name` is what sentences call it.

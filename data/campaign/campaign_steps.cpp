@@ -3,7 +3,6 @@
 
 #include "core/support/error.h"
 #include "data/campaign/campaign_text.h"
-#include "data/campaign/csv_lines.h"
 #include "data/campaign/fill_step.h"
 #include "data/campaign/make_means.h"
 #include "data/campaign/planned_runs.h"
@@ -288,9 +287,8 @@ CompressStepReport compressStep(StudyWriter &writer, const CompressStep &step,
 
 ImportReport importStep(StudyWriter &writer, const ImportStep &step, const StepControl &control)
 {
-    const auto rows =
-        parseImportTable(csvText(step.table), step.table.string(), step.table.parent_path(),
-                         writer.description().space, step.files);
+    const auto rows = importRows(readTextTable(step.table.string()), step.table.parent_path(),
+                                 writer.description().space, step.files);
     ImportOptions how;
     how.fields = step.fields;
     MeshHandling mesh;

@@ -165,7 +165,7 @@ CompressStepReport compressStep(StudyWriter &writer, const CompressStep &step,
 
 struct ImportStep
 {
-    std::filesystem::path table;              ///< CSV, see parseImportTable()
+    std::filesystem::path table;              ///< see importRows()
     std::vector<std::filesystem::path> files; ///< one for each row, or none
     std::vector<std::string> fields;          ///< empty: those of the plan, or all
     bool resample = false;

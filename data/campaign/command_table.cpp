@@ -73,8 +73,12 @@ void readTexts(PlanTable &table, const ParameterSpace &space, CommandPlan &plan)
 
 } // namespace
 
-void requireNoReservedName(const Parameter &parameter, const PlanTable &table)
+void requirePlaceholder(const Parameter &parameter, const PlanTable &table)
 {
+    if (placeholderAt("{" + parameter.name + "}", 0) != parameter.name)
+        table.fail("name", "is '" + parameter.name
+                               + "', which cannot stand in braces in a command: use letters, "
+                                 "digits, _ and -");
     if (std::ranges::find(reservedNames, parameter.name) != reservedNames.end())
         table.fail("name", "is '" + parameter.name + "', but {" + parameter.name
                                + "} means something else in a plan with a command (see "

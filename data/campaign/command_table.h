@@ -14,7 +14,7 @@
 namespace gridhelm::data {
 
 /// Refuses names that mean something else in braces. These throw PlanError.
-void requireNoReservedName(const Parameter &parameter, const PlanTable &table);
+void requirePlaceholder(const Parameter &parameter, const PlanTable &table);
 /// `folder`: where templates' names begin.
 CommandPlan readCommand(PlanTable &table, std::string_view source,
                         const std::filesystem::path &folder, PlanPlace place,

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/campaign/import_table.h"
 
-#include "core/support/csv_line.h"
 #include "core/support/error.h"
-#include "data/campaign/csv_lines.h"
 #include "data/campaign/fill_template.h"
 
 #include <algorithm>
@@ -30,10 +28,9 @@ double insideOf(double value, const Parameter &parameter, const std::string &pla
 
 constexpr auto none = std::numeric_limits<std::size_t>::max();
 
-/// Where the first line says that the parameters and the files are.
+/// Which columns the parameters and the files are.
 struct Columns
 {
-    std::size_t width = 0;
     std::vector<std::size_t> ofParameters; ///< none: a series of times says it
     std::size_t ofFile = none;             ///< none: the command line names the files
 };
@@ -48,26 +45,24 @@ std::size_t dimensionOf(const std::string &name, const ParameterSpace &space,
         known += space[t].name + ", ";
     }
     throw Error(place + ": '" + name.substr(0, 40)
-                + "' is not a column that is known; there are: " + known + "file"
-                + (name.find_first_of(";\t") != std::string::npos
-                       ? " (cells are separated by commas)"
-                       : ""));
+                + "' is not a column that is known; there are: " + known + "file");
 }
 
-Columns readColumns(const std::vector<std::string> &names, const ParameterSpace &space,
-                    bool filesAreNamed, const std::string &place)
+Columns columnsOf(const TextTable &table, const ParameterSpace &space, bool filesAreNamed)
 {
-    Columns columns{names.size(), std::vector<std::size_t>(space.parameters().size(), none), none};
-    for (std::size_t c = 0; c < names.size(); ++c) {
-        if (names[c].empty())
+    const auto place = table.headerPlace();
+    Columns columns{std::vector<std::size_t>(space.parameters().size(), none), none};
+    for (std::size_t c = 0; c < table.columns().size(); ++c) {
+        const auto &[name, unit] = table.columns()[c];
+        if (name == "file") {
+            columns.ofFile = c;
             continue;
-        auto &column = names[c] == "file"
-                           ? columns.ofFile
-                           : columns.ofParameters[dimensionOf(names[c], space, place)];
-        if (column != none)
-            throw Error(place + ": the column " + names[c]
-                        + " stands there twice; take one of them out");
-        column = c;
+        }
+        const auto t = dimensionOf(name, space, place);
+        columns.ofParameters[t] = c;
+        if (!unit.empty() && !space[t].unit.empty() && unit != space[t].unit)
+            throw Error(place + ": " + name + " is in " + unit + ", and in " + space[t].unit
+                        + " in the study; convert the column");
     }
     for (std::size_t t = 0; t < columns.ofParameters.size(); ++t) {
         if (columns.ofParameters[t] == none && t != space.timeLike())
@@ -85,67 +80,37 @@ Columns readColumns(const std::vector<std::string> &names, const ParameterSpace 
     return columns;
 }
 
-/// All of a row but for a file that the command line names.
-ImportRow readRow(const std::vector<std::string> &cells, const Columns &columns,
-                  const std::filesystem::path &folder, const ParameterSpace &space,
-                  const std::string &place)
-{
-    if (cells.size() != columns.width)
-        throw Error(place + ": there are " + std::to_string(cells.size())
-                    + " cells, but the first line has " + std::to_string(columns.width)
-                    + "; correct the line");
-    ImportRow row;
-    row.place = place;
-    for (std::size_t t = 0; t < columns.ofParameters.size(); ++t) {
-        const auto column = columns.ofParameters[t];
-        row.parameters.push_back(
-            column == none
-                ? std::numeric_limits<double>::quiet_NaN()
-                : insideOf(finiteNumberIn(cells[column], place, space[t].name), space[t], place));
-    }
-    if (columns.ofFile == none)
-        return row;
-    const auto &file = cells[columns.ofFile];
-    if (file.empty() || file.find('\0') != std::string::npos)
-        throw Error(place + ": there is no file name; add it");
-    row.file = folder / file;
-    return row;
-}
-
 } // namespace
 
-std::vector<ImportRow> parseImportTable(std::string_view csv, std::string_view source,
-                                        const std::filesystem::path &folder,
-                                        const ParameterSpace &space,
-                                        std::span<const std::filesystem::path> files)
+std::vector<ImportRow> importRows(const TextTable &table, const std::filesystem::path &folder,
+                                  const ParameterSpace &space,
+                                  std::span<const std::filesystem::path> files)
 {
-    CsvLines lines(csv, source);
-    const auto header = lines.next();
-    if (!header)
-        throw Error(std::string(source)
-                    + " is empty; its first line holds the names of the "
-                      "parameters and 'file'");
-    const auto columns =
-        readColumns(csvCells(*header, lines.place()), space, !files.empty(), lines.place());
+    const auto columns = columnsOf(table, space, !files.empty());
+    if (!files.empty() && table.rows() != files.size())
+        throw Error(table.source() + " has " + std::to_string(table.rows()) + " rows, but "
+                    + std::to_string(files.size())
+                    + " files were named; name one file for each row, in their order");
     std::vector<ImportRow> rows;
-    while (const auto line = lines.next()) {
-        auto row = readRow(csvCells(*line, lines.place()), columns, folder, space, lines.place());
+    for (std::size_t i = 0; i < table.rows(); ++i) {
+        ImportRow row;
+        row.place = table.place(i);
+        for (std::size_t t = 0; t < columns.ofParameters.size(); ++t) {
+            const auto c = columns.ofParameters[t];
+            row.parameters.push_back(c == none
+                                         ? std::numeric_limits<double>::quiet_NaN()
+                                         : insideOf(table.finiteNumber(i, c), space[t], row.place));
+        }
         if (columns.ofFile == none) {
-            if (rows.size() == files.size())
-                throw Error(lines.place() + ": there are more rows than files ("
-                            + std::to_string(files.size())
-                            + "); name one file for each row, in their order");
-            row.file = files[rows.size()];
+            row.file = files[i];
+        } else {
+            const auto name = table.cell(i, columns.ofFile);
+            if (name.empty())
+                throw Error(row.place + ": there is no file name; add it");
+            row.file = folder / name;
         }
         rows.push_back(std::move(row));
     }
-    if (rows.empty())
-        throw Error(std::string(source)
-                    + " has no rows below its first line; add one for each file");
-    if (!files.empty() && rows.size() != files.size())
-        throw Error(std::string(source) + " has " + std::to_string(rows.size()) + " rows, but "
-                    + std::to_string(files.size())
-                    + " files were named; name one file for each row, in their order");
     return rows;
 }
 

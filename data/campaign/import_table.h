@@ -2,11 +2,11 @@
 #pragma once
 
 #include "core/parameters/parameter_space.h"
+#include "core/support/text_table.h"
 
 #include <filesystem>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace gridhelm::data {
@@ -21,12 +21,11 @@ struct ImportRow
     std::string place;              ///< "params.csv, line 3"
 };
 
-/// CSV with a header: a column for each parameter (the time-like one may be missing if the files
-/// say their time) and `file`, relative to `folder`; or `files`, one for each row. Throws
+/// A table with a header: a column for each parameter (the time-like one may be missing if the
+/// files say their time) and `file`, relative to `folder`; or `files`, one for each row. Throws
 /// gridhelm::Error with the line of what is wrong: values out of the ranges, too.
-std::vector<ImportRow> parseImportTable(std::string_view csv, std::string_view source,
-                                        const std::filesystem::path &folder,
-                                        const ParameterSpace &space,
-                                        std::span<const std::filesystem::path> files);
+std::vector<ImportRow> importRows(const TextTable &table, const std::filesystem::path &folder,
+                                  const ParameterSpace &space,
+                                  std::span<const std::filesystem::path> files);
 
 } // namespace gridhelm::data

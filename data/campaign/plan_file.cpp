@@ -128,7 +128,7 @@ ParameterSpace readParameters(PlanTable &root, StudyKind kind, SimulationTable &
         if (place == PlanPlace::file) { // studies of older versions go on as they are
             requireSeveralValues(parameters.back(), of);
             if (simulation.isCommand)
-                requireNoReservedName(parameters.back(), of);
+                requirePlaceholder(parameters.back(), of);
         }
         for (std::size_t axis = 0; axis < directions; ++axis) {
             if (parameters[axis].name == parameters.back().name)

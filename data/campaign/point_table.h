@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Points as CSV, as parseImportTable() reads them once a column `file` is added.
+// Points as CSV, as importRows() reads them once a column `file` is added.
 #pragma once
 
 #include "core/parameters/parameter_space.h"

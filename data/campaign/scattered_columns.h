@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gridhelm::data {
@@ -23,7 +24,7 @@ struct ScatteredRange
 /// What a table of runs is read as.
 struct ScatteredReading
 {
-    std::vector<ColumnRole> roles; ///< of each of ScatteredCells::columns
+    std::vector<ColumnRole> roles; ///< of each of TextTable::columns()
     /// Of parameters, by name; the others' are those of the table. Runs outside are left out.
     std::map<std::string, ScatteredRange, std::less<>> ranges;
     std::filesystem::path folder; ///< that names of files are relative to
@@ -31,18 +32,20 @@ struct ScatteredReading
 
 struct ColumnProblem
 {
-    std::optional<std::size_t> column; ///< of ScatteredCells::columns; none: it is of the table
+    std::optional<std::size_t> column; ///< of TextTable::columns(); none: it is of the table
     std::string sentence;
 
     bool operator==(const ColumnProblem &) const = default;
 };
 
+/// Whether it is the name of a file in the folder.
+bool isFile(const std::filesystem::path &folder, std::string_view name);
+
 /// What is wrong with single columns, each once, in their order: words in a column of numbers,
-/// files that are not there, a range without an inside. Looks for each file.
-std::vector<ColumnProblem> columnProblems(const ScatteredCells &cells,
-                                          const ScatteredReading &reading);
+/// no file that is there, a range without an inside.
+std::vector<ColumnProblem> columnProblems(const TextTable &table, const ScatteredReading &reading);
 
 /// Of the finite numbers of a column; none if it has none.
-std::optional<ScatteredRange> rangeIn(const ScatteredCells &cells, std::size_t column);
+std::optional<ScatteredRange> rangeIn(const TextTable &table, std::size_t column);
 
 } // namespace gridhelm::data

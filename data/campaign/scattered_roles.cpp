@@ -2,11 +2,15 @@
 #include "data/campaign/scattered_roles.h"
 
 #include "core/support/error.h"
+#include "data/study/field_kriging.h"
 
 #include <fmt/format.h>
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 
 namespace gridhelm::data {
@@ -18,22 +22,17 @@ constexpr std::array<std::string_view, 2> usualTimeColumns{"t", "time"};
 
 using MaybeRoles = std::vector<std::optional<ColumnRole>>;
 
-std::string namesOf(const std::vector<ScatteredColumn> &columns)
+void choose(MaybeRoles &roles, const TextTable &table, const std::string &name, ColumnRole role)
 {
-    std::string names;
-    for (const auto &column : columns)
-        names += (names.empty() ? "" : ", ") + column.name;
-    return names;
-}
-
-void choose(MaybeRoles &roles, const ScatteredCells &cells, const std::string &name,
-            ColumnRole role)
-{
-    const auto found = std::ranges::find(cells.columns, name, &ScatteredColumn::name);
-    if (found == cells.columns.end())
-        throw Error(fmt::format("{} has no column {}; its columns are: {}", cells.source, name,
-                                namesOf(cells.columns)));
-    auto &chosen = roles[static_cast<std::size_t>(found - cells.columns.begin())];
+    const auto found = table.find(name);
+    if (!found) {
+        std::vector<std::string> names;
+        for (const auto &column : table.columns())
+            names.push_back(column.name);
+        throw Error(fmt::format("{} has no column {}; its columns are: {}", table.source(), name,
+                                fmt::join(names, ", ")));
+    }
+    auto &chosen = roles[*found];
     if (chosen)
         throw Error(fmt::format("the column {} is named twice, as {} and as {}: name it once", name,
                                 toString(*chosen), toString(role)));
@@ -45,27 +44,95 @@ bool has(const MaybeRoles &roles, ColumnRole role)
     return std::ranges::find(roles, role) != roles.end();
 }
 
-void guessParameters(MaybeRoles &roles, const ScatteredCells &cells)
+/// Whether a column holds numbers, or what begins like them in half of the rows at least: somebody
+/// meant these as numbers, and nobody can read them.
+bool isOfNumbers(const TextTable &table, std::size_t column)
 {
-    std::optional<std::size_t> last;
-    for (std::size_t c = 0; c < roles.size(); ++c) {
-        if (roles[c] || !cells.columns[c].hasNumbers)
-            continue;
-        roles[c] = ColumnRole::parameter;
-        last = c;
+    std::size_t alike = 0;
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+        const auto cell = table.cell(row, column);
+        const auto first = cell.find_first_not_of("+-.,");
+        alike +=
+            first != std::string_view::npos && cell[first] >= '0' && cell[first] <= '9' ? 1 : 0;
     }
-    if (last && !has(roles, ColumnRole::file))
-        roles[*last] = ColumnRole::response;
+    return table.hasNumbers(column) || 2 * alike >= table.rows();
+}
+
+/// Dakota numbers its runs in a column beside one that says what ran them.
+bool isNumberOfDakota(const TextTable &table, std::size_t column)
+{
+    return table.columns()[column].name == "eval_id" && table.find("interface");
+}
+
+void guessParameters(MaybeRoles &roles, const TextTable &table, std::vector<std::string> &notes)
+{
+    if (!has(roles, ColumnRole::file) && !has(roles, ColumnRole::response)) {
+        const auto last = std::find(roles.rbegin(), roles.rend(), std::nullopt);
+        if (last != roles.rend())
+            *last = ColumnRole::response;
+    }
+    for (std::size_t c = 0; c < roles.size(); ++c) {
+        if (roles[c] || !isOfNumbers(table, c))
+            continue;
+        roles[c] = isNumberOfDakota(table, c) ? ColumnRole::ignored : ColumnRole::parameter;
+        if (roles[c] == ColumnRole::ignored)
+            notes.push_back("the column eval_id is left out, for it is Dakota's number of the run");
+    }
     if (has(roles, ColumnRole::time))
         return;
     for (std::size_t c = 0; c < roles.size(); ++c) {
+        const auto &name = table.columns()[c].name;
         if (roles[c] == ColumnRole::parameter
-            && std::ranges::find(usualTimeColumns, cells.columns[c].name)
-                   != usualTimeColumns.end()) {
+            && std::ranges::find(usualTimeColumns, name) != usualTimeColumns.end()) {
             roles[c] = ColumnRole::time;
+            notes.push_back(
+                fmt::format("the column {0} is taken as the time, so that rows that differ in "
+                            "{0} alone are one run: make it a parameter if it is another",
+                            name));
             return;
         }
     }
+}
+
+/// 0, 1, 2 ... or 1, 2, 3 ...
+bool isCount(const TextTable &table, std::size_t column)
+{
+    const auto first = table.number(0, column);
+    if (table.rows() < 3 || !first || (*first != 0 && *first != 1))
+        return false;
+    for (std::size_t row = 1; row < table.rows(); ++row)
+        if (table.number(row, column) != *first + static_cast<double>(row))
+            return false;
+    return true;
+}
+
+/// What a column may be that nothing depends on; empty if it looks like a quantity.
+std::string_view suspicionOf(const TextTable &table, std::size_t column)
+{
+    constexpr std::array<std::string_view, 18> numbers{
+        "id",     "run",   "run_id",  "runid",  "case",       "case_id",
+        "index",  "idx",   "no",      "number", "sample",     "job",
+        "job_id", "jobid", "eval_id", "sim",    "simulation", "sim_id"};
+    constexpr std::array<std::string_view, 11> times{
+        "wall_time",    "walltime", "wall",    "cpu_time", "cputime",  "elapsed",
+        "elapsed_time", "run_time", "runtime", "duration", "wallclock"};
+    constexpr std::array<std::string_view, 5> sizes{"size", "bytes", "file_size", "filesize",
+                                                    "file_bytes"};
+    std::string name;
+    for (const char c : table.columns()[column].name)
+        name += c == ' ' || c == '-'   ? '_'
+                : c >= 'A' && c <= 'Z' ? static_cast<char>(c + 'a' - 'A')
+                                       : c;
+    const auto isOneOf = [&](const auto &names) {
+        return std::ranges::find(names, name) != std::ranges::end(names);
+    };
+    if (isOneOf(numbers) || isCount(table, column))
+        return "a number of the run";
+    if (name == "seed" || name == "random_seed" || name == "rng_seed")
+        return "the seed of a random generator";
+    if (isOneOf(times))
+        return "a time of computing";
+    return isOneOf(sizes) ? "the size of a file" : "";
 }
 
 } // namespace
@@ -87,33 +154,48 @@ std::string_view toString(ColumnRole role)
     return "unknown";
 }
 
-ScatteredRoles scatteredRoles(const ScatteredCells &cells, const ScatteredChoice &choice)
+TextTable readScatteredTable(const std::filesystem::path &path, const TableReading &reading)
 {
-    MaybeRoles roles(cells.columns.size());
+    std::error_code code;
+    if (!std::filesystem::is_regular_file(path, code))
+        throw Error("There is no table " + path.string() + "; name a CSV file");
+    auto table = readTextTable(path.string(), reading);
+    if (table.rows() > mostScatteredRows)
+        throw Error(fmt::format("{} has more than {} rows: kriging is made of {} runs at most, so "
+                                "choose some",
+                                table.source(), mostScatteredRows, FieldKriging::mostRuns));
+    return table;
+}
+
+ScatteredRoles scatteredRoles(const TextTable &table, const ScatteredChoice &choice)
+{
+    MaybeRoles roles(table.columns().size());
     for (const auto &name : choice.parameters)
-        choose(roles, cells, name, ColumnRole::parameter);
+        choose(roles, table, name, ColumnRole::parameter);
     for (const auto &name : choice.ignored)
-        choose(roles, cells, name, ColumnRole::ignored);
+        choose(roles, table, name, ColumnRole::ignored);
     for (const auto &name : choice.responses)
-        choose(roles, cells, name, ColumnRole::response);
+        choose(roles, table, name, ColumnRole::response);
     if (!choice.time.empty())
-        choose(roles, cells, choice.time, ColumnRole::time);
+        choose(roles, table, choice.time, ColumnRole::time);
     if (!choice.file.empty()) {
-        choose(roles, cells, choice.file, ColumnRole::file);
+        choose(roles, table, choice.file, ColumnRole::file);
     } else {
-        const auto usual =
-            std::ranges::find(cells.columns, usualFileColumn, &ScatteredColumn::name);
-        if (usual != cells.columns.end()) {
-            auto &role = roles[static_cast<std::size_t>(usual - cells.columns.begin())];
-            role = role.value_or(ColumnRole::file);
-        }
+        if (const auto usual = table.find(usualFileColumn))
+            roles[*usual] = roles[*usual].value_or(ColumnRole::file);
     }
-    if (choice.parameters.empty())
-        guessParameters(roles, cells);
+    const auto chosen = roles;
     ScatteredRoles result;
+    if (choice.parameters.empty())
+        guessParameters(roles, table, result.notes);
     for (std::size_t c = 0; c < roles.size(); ++c) {
-        const auto &column = cells.columns[c];
-        if (!roles[c] && !column.hasNumbers)
+        const auto &column = table.columns()[c];
+        if (const auto suspicion = suspicionOf(table, c);
+            !suspicion.empty() && !chosen[c] && roles[c] && roles[c] != ColumnRole::ignored)
+            result.notes.push_back(fmt::format("the column {}, which is taken as a {}, may be {}: "
+                                               "ignore it if it is",
+                                               column.name, toString(*roles[c]), suspicion));
+        if (!roles[c] && !isOfNumbers(table, c))
             result.notes.push_back("the column " + column.name
                                    + " is left out, for it holds no numbers");
         else if (!roles[c] && has(roles, ColumnRole::file))
@@ -127,11 +209,33 @@ ScatteredRoles scatteredRoles(const ScatteredCells &cells, const ScatteredChoice
     return result;
 }
 
-ScatteredChoice choiceOf(const ScatteredCells &cells, const std::vector<ColumnRole> &roles)
+std::string readingText(const TextTable &table, const std::vector<ColumnRole> &roles)
+{
+    std::string text = table.format();
+    const auto add = [&](ColumnRole role, std::string_view one, std::string_view several) {
+        std::vector<std::string> names;
+        for (std::size_t c = 0; c < roles.size(); ++c)
+            if (roles[c] == role)
+                names.push_back(
+                    table.columns()[c].unit.empty()
+                        ? table.columns()[c].name
+                        : fmt::format("{} [{}]", table.columns()[c].name, table.columns()[c].unit));
+        if (!names.empty())
+            text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", fmt::join(names, ", "),
+                                names.size() == 1 ? one : several);
+    };
+    add(ColumnRole::parameter, "parameter", "parameters");
+    add(ColumnRole::time, "time", "times");
+    add(ColumnRole::file, "result files", "result files");
+    add(ColumnRole::response, "response", "responses");
+    return text;
+}
+
+ScatteredChoice choiceOf(const TextTable &table, const std::vector<ColumnRole> &roles)
 {
     ScatteredChoice choice;
     for (std::size_t c = 0; c < roles.size(); ++c) {
-        const auto &name = cells.columns[c].name;
+        const auto &name = table.columns()[c].name;
         if (roles[c] == ColumnRole::parameter)
             choice.parameters.push_back(name);
         else if (roles[c] == ColumnRole::time)

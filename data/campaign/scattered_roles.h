@@ -3,14 +3,21 @@
 // What the columns of a table of runs are: guessed, as far as a person does not say it.
 #pragma once
 
-#include "data/campaign/scattered_cells.h"
+#include "core/support/text_table.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace gridhelm::data {
+
+/// More rows than this are no table of runs.
+constexpr std::size_t mostScatteredRows = 100'000;
+
+/// A table of runs. Throws gridhelm::Error for what is none.
+TextTable readScatteredTable(const std::filesystem::path &path, const TableReading &reading = {});
 
 enum class ColumnRole : std::uint8_t {
     parameter,
@@ -34,18 +41,23 @@ struct ScatteredChoice
 
 struct ScatteredRoles
 {
-    std::vector<ColumnRole> roles;  ///< of each of ScatteredCells::columns
+    std::vector<ColumnRole> roles;  ///< of each of TextTable::columns()
     std::vector<std::string> notes; ///< sentences about columns that are ignored unasked
 };
 
-/// As they are chosen; else a column `file` names files, and parameters are all columns of numbers
-/// that are left, but without files the last one; one of them that is called `t` or `time` is the
-/// time. The others are responses if there are no files,
-/// else ignored, as are columns of words. Whether that can be a study is for scatteredProblems() to
-/// say. Throws gridhelm::Error if the choice names a column that is not there, or names one twice.
-ScatteredRoles scatteredRoles(const ScatteredCells &cells, const ScatteredChoice &choice);
+/// As they are chosen; else a column `file` names files. Without files the last column is the
+/// response, whatever it holds; parameters are all others of numbers, and those that look like
+/// numbers and cannot be read: what a column holds never changes what another one is. One that is
+/// called `t` or `time` is the time. Where parameters are chosen the others are responses if there
+/// are no files, else ignored, as are columns of words. Whether that can be a study is for
+/// scatteredProblems() to say. Throws gridhelm::Error if the choice names a column that is not
+/// there, or names one twice.
+ScatteredRoles scatteredRoles(const TextTable &table, const ScatteredChoice &choice);
+
+/// "semicolons, decimal commas; a, b: parameters; y: response".
+std::string readingText(const TextTable &table, const std::vector<ColumnRole> &roles);
 
 /// The choice that gives these roles, without guesses where there is a parameter.
-ScatteredChoice choiceOf(const ScatteredCells &cells, const std::vector<ColumnRole> &roles);
+ScatteredChoice choiceOf(const TextTable &table, const std::vector<ColumnRole> &roles);
 
 } // namespace gridhelm::data

@@ -185,12 +185,14 @@ ScatteredReport fill(StudyWriter &writer, const ScatteredTable &table, const Sca
 
 ScatteredReport scatteredStep(const ScatteredStep &step, const StepControl &control)
 {
-    const auto cells = readScatteredCells(step.table);
+    const auto cells = readScatteredTable(step.table, {.missing = step.missing});
     const auto roles = scatteredRoles(cells, step.columns);
     auto table =
         scatteredTable(cells, {roles.roles, step.ranges,
                                step.folder.empty() ? step.table.parent_path() : step.folder});
     table.notes.insert(table.notes.begin(), roles.notes.begin(), roles.notes.end());
+    table.notes.insert(table.notes.begin(),
+                       cells.source() + " is read as: " + readingText(cells, roles.roles));
     const StudyDescription description{step.table.stem().string(),
                                        StudyKind::vector,
                                        ParameterSpace(table.parameters),

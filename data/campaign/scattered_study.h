@@ -16,9 +16,10 @@ namespace gridhelm::data {
 
 struct ScatteredStep
 {
-    std::filesystem::path table; ///< CSV, see parseScatteredCells()
+    std::filesystem::path table; ///< see TextTable
     std::filesystem::path study; ///< to be made
     ScatteredChoice columns;
+    std::vector<double> missing; ///< numbers that stand for "there is none"
     std::map<std::string, ScatteredRange, std::less<>> ranges; ///< see ScatteredReading
     std::filesystem::path folder;    ///< that names of files are relative to; empty: the table's
     std::vector<std::string> fields; ///< of the files; empty: all

@@ -2,7 +2,6 @@
 #include "data/campaign/scattered_table.h"
 
 #include "core/support/error.h"
-#include "data/campaign/csv_lines.h"
 #include "data/campaign/fill_template.h"
 
 #include <fmt/format.h>
@@ -31,36 +30,35 @@ class TableReader
 {
 public:
     /// There are no columnProblems().
-    TableReader(const ScatteredCells &cells, const ScatteredReading &reading)
+    TableReader(const TextTable &cells, const ScatteredReading &reading)
         : m_cells(cells)
         , m_reading(reading)
     {
-        for (std::size_t c = 0; c < cells.columns.size(); ++c) {
-            const auto *column = &cells.columns[c];
+        for (std::size_t c = 0; c < cells.columns().size(); ++c) {
             if (reading.roles[c] == ColumnRole::time)
-                m_time = column;
-            if (reading.roles[c] == ColumnRole::parameter || m_time == column)
-                m_parameters.push_back(column);
+                m_time = c;
+            if (reading.roles[c] == ColumnRole::parameter || reading.roles[c] == ColumnRole::time)
+                m_parameters.push_back(c);
             else if (reading.roles[c] == ColumnRole::response)
-                m_responses.push_back(column);
+                m_responses.push_back(c);
             else if (reading.roles[c] == ColumnRole::file)
-                m_file = column->index;
+                m_file = c;
         }
         if (m_parameters.empty())
-            throw Error(cells.source
+            throw Error(cells.source()
                         + " has no column of numbers that could be a parameter; add one for each "
                           "parameter");
         if (!m_file && m_responses.empty())
-            throw Error(cells.source
+            throw Error(cells.source()
                         + " has no column of files and no responses: add a column 'file' with the "
                           "names of result files, or columns of numbers that are no parameters");
         for (const auto &[name, range] : reading.ranges)
-            if (std::ranges::find(m_parameters, name, &ScatteredColumn::name) == m_parameters.end())
+            if (std::ranges::find(m_parameters, cells.find(name)) == m_parameters.end())
                 throw Error(fmt::format("there is a range of {}, which is no parameter of {}: "
                                         "leave the range out, or make the column a parameter",
-                                        name, cells.source));
-        for (const auto *column : m_responses)
-            m_table.responses.push_back({column->name, column->unit});
+                                        name, cells.source()));
+        for (const auto c : m_responses)
+            m_table.responses.push_back({cells.columns()[c].name, cells.columns()[c].unit});
     }
 
     ScatteredTable read()
@@ -80,28 +78,34 @@ private:
     std::vector<ScatteredRun> usefulRuns()
     {
         std::vector<ScatteredRun> runs;
-        std::vector<std::string> outside, failed;
-        for (const auto &line : m_cells.lines) {
+        std::vector<std::string> unknown, outside, failed, missing;
+        for (std::size_t row = 0; row < m_cells.rows(); ++row) {
             ScatteredRun run;
-            run.place = line.place;
-            for (const auto *column : m_parameters)
-                run.parameters.push_back(*numberIn(line.cells[column->index]));
-            if (!isInside(run.parameters)) {
-                outside.push_back(line.place);
-                continue;
-            }
-            if (!takeResults(run, line))
-                failed.push_back(line.place);
+            run.place = m_cells.place(row);
+            for (const auto c : m_parameters)
+                run.parameters.push_back(*m_cells.number(row, c));
+            if (!std::ranges::all_of(run.parameters,
+                                     [](double value) { return std::isfinite(value); }))
+                unknown.push_back(run.place);
+            else if (!isInside(run.parameters))
+                outside.push_back(run.place);
+            else if (!takeResponses(run, row))
+                failed.push_back(run.place);
+            else if (!takeFile(run, row))
+                missing.push_back(run.place);
             else
                 runs.push_back(std::move(run));
         }
+        noteLeftOut(unknown, "a parameter is missing or no finite number there");
         noteLeftOut(outside, "a parameter is outside its range there");
         noteLeftOut(failed, "a response is missing or no finite number there");
+        noteLeftOut(missing, "the file is not there");
         if (runs.empty())
-            throw Error(m_cells.source
-                        + (outside.empty()
-                               ? " has no row all of whose responses are numbers; correct it"
-                               : " has no row of use inside the ranges; widen them"));
+            throw Error(
+                m_cells.source()
+                + (outside.empty()
+                       ? " has no row whose parameters and responses are all numbers; correct it"
+                       : " has no row of use inside the ranges; widen them"));
         return runs;
     }
 
@@ -117,7 +121,7 @@ private:
     bool isInside(const std::vector<double> &parameters) const
     {
         for (std::size_t t = 0; t < parameters.size(); ++t) {
-            const auto range = m_reading.ranges.find(m_parameters[t]->name);
+            const auto range = m_reading.ranges.find(nameOf(m_parameters[t]));
             if (range != m_reading.ranges.end()
                 && !(range->second.low <= parameters[t] && parameters[t] <= range->second.high))
                 return false;
@@ -126,25 +130,35 @@ private:
     }
 
     /// False if a response is missing.
-    bool takeResults(ScatteredRun &run, const ScatteredLine &line) const
+    bool takeResponses(ScatteredRun &run, std::size_t row) const
     {
-        for (const auto *column : m_responses) {
-            const auto value = numberIn(line.cells[column->index]);
+        for (const auto c : m_responses) {
+            const auto value = m_cells.number(row, c);
             if (!value || !std::isfinite(static_cast<float>(*value)))
                 return false;
             run.responses.push_back(*value);
         }
-        if (m_file)
-            run.file = m_reading.folder / line.cells[*m_file];
         return true;
     }
+
+    /// False if it is not there.
+    bool takeFile(ScatteredRun &run, std::size_t row) const
+    {
+        if (!m_file)
+            return true;
+        const auto name = m_cells.cell(row, *m_file);
+        run.file = m_reading.folder / name;
+        return isFile(m_reading.folder, name);
+    }
+
+    const std::string &nameOf(std::size_t column) const { return m_cells.columns()[column].name; }
 
     /// Parameters that are the same everywhere are none.
     void findRanges(std::vector<ScatteredRun> &runs)
     {
         std::vector<std::size_t> varying;
         for (std::size_t t = 0; t < m_parameters.size(); ++t) {
-            const auto &column = *m_parameters[t];
+            const auto &column = m_cells.columns()[m_parameters[t]];
             const auto by = [t](const ScatteredRun &run) { return run.parameters[t]; };
             const auto [least, most] = std::ranges::minmax(runs, {}, by);
             ScatteredRange range{by(least), by(most)};
@@ -160,7 +174,7 @@ private:
             m_table.parameters.push_back({column.name, column.unit, range.low, range.high});
         }
         if (varying.empty())
-            throw Error(m_cells.source
+            throw Error(m_cells.source()
                         + " has no parameter that differs from run to run, so there is nothing to "
                           "be steered: add runs at other places");
         if (m_time && varying.size() > 1)
@@ -176,7 +190,7 @@ private:
     /// If it is not the only parameter. Its grid stays one point, which no treatment with ends has.
     void markTime()
     {
-        const auto time = std::ranges::find(m_table.parameters, m_time->name, &Parameter::name);
+        const auto time = std::ranges::find(m_table.parameters, nameOf(*m_time), &Parameter::name);
         if (time == m_table.parameters.end()) // it was the same in all runs
             return;
         time->kind = ParameterKind::timeLike;
@@ -201,7 +215,7 @@ private:
         if (different.size() <= parameters)
             throw Error(fmt::format("{} has {} different runs for {} parameters, and kriging needs "
                                     "more runs than parameters: add runs, or ignore parameters",
-                                    m_cells.source, different.size(), parameters));
+                                    m_cells.source(), different.size(), parameters));
     }
 
     bool areSame(const ScatteredRun &a, const ScatteredRun &b) const
@@ -268,31 +282,31 @@ private:
         }
     }
 
-    const ScatteredCells &m_cells;
+    const TextTable &m_cells;
     const ScatteredReading &m_reading;
-    std::vector<const ScatteredColumn *> m_parameters, m_responses;
-    const ScatteredColumn *m_time = nullptr; ///< one of the parameters
-    std::optional<std::size_t> m_file;       ///< its cell in a line
+    std::vector<std::size_t> m_parameters, m_responses; ///< columns
+    std::optional<std::size_t> m_time;                  ///< one of the parameters
+    std::optional<std::size_t> m_file;
     ScatteredTable m_table;
 };
 
 } // namespace
 
-ScatteredTable scatteredTable(const ScatteredCells &cells, const ScatteredReading &reading)
+ScatteredTable scatteredTable(const TextTable &table, const ScatteredReading &reading)
 {
-    if (const auto problems = columnProblems(cells, reading); !problems.empty())
+    if (const auto problems = columnProblems(table, reading); !problems.empty())
         throw Error(problems.front().sentence);
-    return TableReader(cells, reading).read();
+    return TableReader(table, reading).read();
 }
 
-std::vector<ColumnProblem> scatteredProblems(const ScatteredCells &cells,
+std::vector<ColumnProblem> scatteredProblems(const TextTable &table,
                                              const ScatteredReading &reading)
 {
-    auto problems = columnProblems(cells, reading);
+    auto problems = columnProblems(table, reading);
     if (!problems.empty())
         return problems;
     try {
-        TableReader(cells, reading).read();
+        TableReader(table, reading).read();
     } catch (const Error &error) {
         problems.push_back({std::nullopt, error.what()});
     }

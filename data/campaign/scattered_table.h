@@ -38,13 +38,13 @@ struct ScatteredTable
 };
 
 /// Left out are parameters that are the same in all rows, rows outside a range that was given, and
-/// rows in which a response is missing or no finite number; it is said. Throws gridhelm::Error with
-/// the first of columnProblems(), and if there are not more runs than parameters; times of a run
-/// count once.
-ScatteredTable scatteredTable(const ScatteredCells &cells, const ScatteredReading &reading);
+/// rows in which a parameter, a response or the file is missing, or no finite number; it is said.
+/// Throws gridhelm::Error with the first of columnProblems(), and if there are not more runs than
+/// parameters; times of a run count once.
+ScatteredTable scatteredTable(const TextTable &table, const ScatteredReading &reading);
 
 /// All that scatteredTable() would throw for: problems of columns, or else that of the table.
-std::vector<ColumnProblem> scatteredProblems(const ScatteredCells &cells,
+std::vector<ColumnProblem> scatteredProblems(const TextTable &table,
                                              const ScatteredReading &reading);
 
 } // namespace gridhelm::data

@@ -449,7 +449,7 @@ private slots:
         row("uncertainty p.gridhelm --percentiles 5,5", "each once");
         row("uncertainty p.gridhelm --correlate x,width=0.5 --correlate width,x=-0.5", "twice");
         row("uncertainty p.gridhelm --correlate x,width=1", "between -1 and 1");
-        row("uncertainty p.gridhelm --input-csv x=semicolons.csv", "semicolons");
+        row("uncertainty p.gridhelm --input-csv x=semicolons.csv", "names no column x");
         row("optimize p.gridhelm --minimize peak --range x=0.6: --range x=:0.4", "lower end");
         row("optimize p.gridhelm --minimize peak --subject-to peak=:", "one end");
         row("optimize p.gridhelm", "what is wanted");
@@ -463,10 +463,9 @@ private slots:
         row("match p.gridhelm none.csv", "none.csv");
         row("match p.gridhelm zero.csv", "above 0");
         row("match p.gridhelm comma.csv", "decimal comma");
-        row("match p.gridhelm semicolons.csv", "semicolons");
         row("match p.gridhelm unit.csv", "convert");
         row("match p.gridhelm range.csv", "outside of the study's range");
-        row("match p.gridhelm empty.csv", "no measurements");
+        row("match p.gridhelm empty.csv", "has no rows");
         row("match p.gridhelm column.csv", "means nothing here");
     }
 

@@ -328,7 +328,7 @@ private slots:
         add("archive without a field", eval + "--field speed --out o.npz", "speed");
         add("no probes file", eval + "--probes nothing.csv", "nothing.csv cannot be read");
         const QString points = "eval p.gridhelm --probe 0.5,0.5,0 --csv o.csv --points ";
-        add("points lack a column", points + "lacking.csv", "line 1 of lacking.csv");
+        add("points lack a column", points + "lacking.csv", "lacking.csv, line 1");
         add("points out of range", points + "outside.csv", "outside its range");
         const QString series = "export p.gridhelm --along x --at width=0.3 ";
         add("series of one", series + "--steps 1 --out o.pvd", "--steps cannot be 1");
@@ -365,20 +365,19 @@ private slots:
         const auto add = [](const char *name, const QByteArray &table, const QString &says) {
             QTest::newRow(name) << table << says;
         };
-        add("empty", "", "holds no rows");
-        add("comments only", "# nothing\n\n", "holds no rows");
-        add("header only", "x,y,z\n", "holds no rows");
-        add("two numbers", "0.5,0.5,0\n0.5,0.5\n", "line 2 of t.csv holds 2 numbers");
-        add("four numbers", "x,y,z\n0.5,0.5,0,1\n", "line 2 of t.csv holds 4 numbers");
-        add("a word", "x,y,z\n\n0.5,here,0\n", "line 3 of t.csv: \"here\" is not a number");
-        add("an empty cell", "0.5,,0\n", "line 1 of t.csv");
-        add("not a number", "0.5,nan,0\n", "line 1 of t.csv");
-        add("semicolons", "0.5;0.5;0\n", "line 1 of t.csv");
-        add("other header", "x,y\n0.5,0.5\n", "line 1 of t.csv");
-        add("doubled header", "x,y,y\n0.5,0.5,0\n", "line 1 of t.csv");
-        add("unprintable", QByteArray("0.5,0.5,\0\x01\n", 11), "line 1 of t.csv");
+        add("empty", "", "t.csv is empty");
+        add("comments only", "# nothing\n\n", "t.csv is empty");
+        add("header only", "x,y,z\n", "t.csv has no rows");
+        add("two numbers", "0.5,0.5,0\n0.5,0.5\n", "t.csv, line 2: there are 2 cells");
+        add("four numbers", "x,y,z\n0.5,0.5,0,1\n", "t.csv, line 2: there are 4 cells");
+        add("a word", "x,y,z\n\n0.5,here,0\n", "t.csv, line 3: 'here' is not a finite number");
+        add("an empty cell", "0.5,,0\n", "t.csv, line 1");
+        add("not a number", "0.5,nan,0\n", "t.csv, line 1");
+        add("other header", "x,y\n0.5,0.5\n", "t.csv, line 1");
+        add("doubled header", "x,y,y\n0.5,0.5,0\n", "t.csv, line 1");
+        add("unprintable", QByteArray("0.5,0.5,\0\x01\n", 11), "t.csv, line 1");
         add("outside", "0.5,0.5,0\n7,0,0\n", "7,0,0 is outside");
-        add("huge", "1e400,0,0\n", "line 1 of t.csv");
+        add("huge", "1e400,0,0\n", "t.csv, line 1");
     }
     void aBadTableOfPlacesIsNamedByLine()
     {

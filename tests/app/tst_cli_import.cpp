@@ -87,7 +87,7 @@ private slots:
         for (const auto *value : {"1", "2", "3", "2.5"})
             write(QString("runs/%1.vtu").arg(value), vtu(2, value));
         write("first.csv", "a,file\n2,runs/2.vtu\n2.5,runs/2.5.vtu\n");
-        auto outcome = runHere("import p.gridhelm --table first.csv --missing missing.csv");
+        auto outcome = runHere("import p.gridhelm --table first.csv --csv missing.csv");
         QVERIFY2(outcome.exitCode == 0, outcome.err);
         QVERIFY2(outcome.out.startsWith("1 snapshot for grid points, 1 off the grid")
                      && outcome.out.contains("2 grid points still MISSING: a=1; a=3"),

@@ -64,7 +64,7 @@ inline Places placesOf(const Study &study)
 inline ScatteredTable parsed(const std::string &csv, const ScatteredChoice &choice = {},
                              const std::filesystem::path &folder = "/nowhere")
 {
-    const auto cells = parseScatteredCells(csv, "t.csv");
+    const TextTable cells(csv, "t.csv");
     const auto roles = scatteredRoles(cells, choice);
     auto table = scatteredTable(cells, {roles.roles, {}, folder});
     table.notes.insert(table.notes.begin(), roles.notes.begin(), roles.notes.end());

@@ -28,14 +28,14 @@ namespace {
 
 using enum ColumnRole;
 
-std::vector<ColumnRole> rolesOf(const ScatteredCells &cells, const ScatteredChoice &choice = {})
+std::vector<ColumnRole> rolesOf(const TextTable &cells, const ScatteredChoice &choice = {})
 {
     return scatteredRoles(cells, choice).roles;
 }
 
-ScatteredCells someCells()
+TextTable someCells()
 {
-    return parseScatteredCells("run,a,b [m],file,c\nx,1,2,p.vtu,3\ny,4,7,q.vtu,6\n", "t.csv");
+    return TextTable("run,a,b [m],file,c\nx,1,2,p.vtu,3\ny,4,7,q.vtu,6\n", "t.csv");
 }
 
 } // namespace
@@ -51,13 +51,14 @@ void ScatteredColumnsTest::rolesAreGuessedOrChosen()
     QCOMPARE(rolesOf(cells, {.parameters = {"a"}, .ignored = {"file", "b"}}),
              (std::vector{ignored, parameter, ignored, ignored, response}));
     QVERIFY(scatteredRoles(cells, {.ignored = {"run"}}).notes.empty());
-    const auto times = parseScatteredCells("a,t [s],time,y\n1,2,3,4\n", "t.csv");
+    const auto times = TextTable("a,t [s],time,y\n1,2,3,4\n", "t.csv");
     QCOMPARE(rolesOf(times), (std::vector{parameter, ColumnRole::time, parameter, response}));
     QCOMPARE(rolesOf(times, {.time = "a"}),
              (std::vector{ColumnRole::time, parameter, parameter, response}));
     QCOMPARE(rolesOf(times, {.parameters = {"t"}}),
              (std::vector{response, parameter, response, response}));
     QVERIFY(says(scatteredRoles(cells, {}).notes, "the column run is left out"));
+    QVERIFY(says(scatteredRoles(times, {}).notes, "the column t is taken as the time"));
 }
 
 void ScatteredColumnsTest::aChoiceOfRolesGivesThemAgain()
@@ -86,16 +87,15 @@ void ScatteredColumnsTest::aChoiceOfWhatIsNotThereIsAnError()
 
 void ScatteredColumnsTest::everyBadColumnHasItsSentence()
 {
-    const auto cells =
-        parseScatteredCells("a,b,c,d,e f\n1,2,3,4,0\nx,3,word,5,1\n7,8,9,6,2\n", "t.csv");
+    const auto cells = TextTable("a,b,c,d,e:f\n1,2,3,4,0\nx,3,word,5,1\n7,8,9,6,2\n", "t.csv");
     const std::vector roles{parameter, parameter, response, response, parameter};
     const auto problems = scatteredProblems(cells, {roles, {{"b", {5, 5}}}, "/nowhere"});
     QCOMPARE(problems.size(), std::size_t{4});
     const std::vector<std::pair<std::size_t, const char *>> expected{
-        {0, "t.csv, line 3: 'x' is not a finite number for a"},
+        {0, "t.csv, line 3: 'x' is not a number for a"},
         {1, "the range of parameter b is 5 to 5"},
         {2, "t.csv, line 3: 'word' is not a number for c"},
-        {4, "\"e f\" is not a name"}};
+        {4, "\"e:f\" is not a name"}};
     for (std::size_t i = 0; i < expected.size(); ++i) {
         QCOMPARE(problems[i].column, expected[i].first);
         QVERIFY2(problems[i].sentence.find(expected[i].second) != std::string::npos,
@@ -104,8 +104,8 @@ void ScatteredColumnsTest::everyBadColumnHasItsSentence()
     const auto withFiles =
         scatteredProblems(cells, {{file, parameter, file, response, ignored}, {}, "/nowhere"});
     QCOMPARE(withFiles.size(), std::size_t{3});
-    QVERIFY2(withFiles[0].sentence.find("there is no file /nowhere/1") != std::string::npos
-                 && withFiles[0].sentence.find("2 of the 2 other rows") != std::string::npos,
+    QVERIFY2(withFiles[0].sentence.find("there is no file /nowhere/1, nor that of any other row")
+                 != std::string::npos,
              withFiles[0].sentence.c_str());
     QVERIFY(withFiles[1].sentence.find("another column names files") != std::string::npos);
     QVERIFY(withFiles[2].sentence.find("ignore d, or ignore a") != std::string::npos);
@@ -113,7 +113,7 @@ void ScatteredColumnsTest::everyBadColumnHasItsSentence()
 
 void ScatteredColumnsTest::aTableWithoutBadColumnsMayStillBeNoStudy()
 {
-    const auto cells = parseScatteredCells("a,b\n1,2\n2,3\n3,5\n", "t.csv");
+    const auto cells = TextTable("a,b\n1,2\n2,3\n3,5\n", "t.csv");
     const auto problem = [&](const std::vector<ColumnRole> &roles) {
         const auto problems = scatteredProblems(cells, {roles, {}, {}});
         return problems.size() == 1 && !problems[0].column ? problems[0].sentence : "";
@@ -121,14 +121,14 @@ void ScatteredColumnsTest::aTableWithoutBadColumnsMayStillBeNoStudy()
     QVERIFY(scatteredProblems(cells, {{parameter, response}, {}, {}}).empty());
     QVERIFY(problem({parameter, parameter}).find("no responses") != std::string::npos);
     QVERIFY(problem({ignored, response}).find("no column of numbers") != std::string::npos);
-    const auto few = parseScatteredCells("a,b,c\n1,2,1\n2,3,2\n", "t.csv");
+    const auto few = TextTable("a,b,c\n1,2,1\n2,3,2\n", "t.csv");
     const auto problems = scatteredProblems(few, {{parameter, parameter, response}, {}, {}});
     QCOMPARE(problems.size(), std::size_t{1});
     QVERIFY(problems[0].sentence.find("2 different runs for 2 parameters") != std::string::npos);
-    const auto times = parseScatteredCells("a,t,y\n1,0,1\n1,1,2\n1,2,3\n1,3,3\n", "t.csv");
+    const auto times = TextTable("a,t,y\n1,0,1\n1,1,2\n1,2,3\n1,3,3\n", "t.csv");
     const std::vector timed{parameter, ColumnRole::time, response};
     QVERIFY(scatteredProblems(times, {timed, {}, {}}).empty()); // a is the same everywhere
-    const auto two = parseScatteredCells("a,b,t,y\n1,0,0,1\n1,0,1,2\n2,1,2,3\n2,1,3,3\n", "t.csv");
+    const auto two = TextTable("a,b,t,y\n1,0,0,1\n1,0,1,2\n2,1,2,3\n2,1,3,3\n", "t.csv");
     const auto runs =
         scatteredProblems(two, {{parameter, parameter, ColumnRole::time, response}, {}, {}});
     QCOMPARE(runs.size(), std::size_t{1});
@@ -163,7 +163,7 @@ void ScatteredColumnsTest::aColumnOfFilesIsLookedForInTheFolder()
 
 void ScatteredColumnsTest::runsOutsideAGivenRangeAreLeftOut()
 {
-    const auto cells = parseScatteredCells("a,b\n0,1\n1,2\n2,2.5\n9,4\n", "t.csv");
+    const auto cells = TextTable("a,b\n0,1\n1,2\n2,2.5\n9,4\n", "t.csv");
     ScatteredReading reading{{parameter, response}, {{"a", {-1, 5}}}, {}};
     const auto table = scatteredTable(cells, reading);
     QCOMPARE(table.runs.size(), std::size_t{3});

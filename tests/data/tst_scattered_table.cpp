@@ -83,6 +83,9 @@ void ScatteredTableTest::runsWithoutResponsesAreLeftOut()
 {
     const auto table = parsed("a,b\n1,2\n2,nan\n3,\n4,inf\n5,7\n6,1e300\n");
     QCOMPARE(table.runs.size(), std::size_t{2});
+    QVERIFY2(says(parsed("a,b,y\n1,2,3\nNA,3,4\n2,,5\n4,4,1\n3,1,2\n").notes,
+                  "2 rows are left out, for a parameter is missing or no finite number there"),
+             "parameters");
     QVERIFY2(says(table.notes, "4 rows are left out")
                  && says(table.notes, "t.csv, line 3; t.csv, line 4; t.csv, line 5 ..."),
              linesOf(table.notes).c_str());
@@ -99,12 +102,16 @@ void ScatteredTableTest::whatCannotBeIsAnErrorWithItsLine_data()
     };
     row("empty", "", "", "is empty");
     row("no rows", "a,b\n", "", "no rows");
-    row("a word in a parameter", "a,b\n1,2\nabc,3\n", "", "line 3: 'abc' is not a finite number");
-    row("NaN in a parameter", "a,b\n1,2\nnan,3\n", "", "line 3: 'nan' is not a finite number");
+    row("a word in a parameter", "a,b\n1,2\nabc,3\n", "", "line 3: 'abc' is not a number for a");
+    row("dates", "a,day,b\n1,2024-01-05,2\n3,2024-01-06,3\n", "",
+        "'2024-01-05' is not a number for day");
+    row("words in the last column", "a,b,quality\n1,2,good\n2,3,bad\n", "",
+        "'good' is not a number for quality");
+    row("other exponents", "a,b,y\n1,2,1.5X00\n2,3,2.5X00\n", "", "'1.5X00' is not a number for y");
     row("a word in a response", "a,b\n1,2\n3,abc\n", "", "line 3: 'abc' is not a number for b");
     row("a cell too many", "a,b\n1,2,3\n", "", "line 2: there are 3 cells");
-    row("words alone", "a,b\nx,y\n", "", "no column of numbers");
-    row("words for a parameter", "a,b\nx,1\ny,2\n", "a", "holds words ('x')");
+    row("words alone", "a,b\nx,y\n", "", "'y' is not a number for b");
+    row("words for a parameter", "a,b\nx,1\ny,2\n", "a", "'x' is not a number for a");
     row("no such column", "a,b\n1,2\n2,3\n", "c", "no column c; its columns are: a, b");
     row("twice", "a,b\n1,2\n2,3\n", "a,a", "twice");
     row("a column twice", "a,a\n1,2\n2,3\n", "", "stands there twice");
@@ -113,10 +120,11 @@ void ScatteredTableTest::whatCannotBeIsAnErrorWithItsLine_data()
         "3 different runs for 3 parameters");
     row("repeated until too few", "a,b,c\n1,2,3\n1,2,4\n1,2,5\n3,1,1\n", "", "2 different runs");
     row("nothing differs", "a,b\n1,2\n1,3\n1,4\n", "", "no parameter that differs");
-    row("nothing is finite", "a,b\n1,nan\n2,nan\n", "", "no row all of whose responses");
+    row("nothing is finite", "a,b\n1,nan\n2,nan\n", "",
+        "no row whose parameters and responses are all numbers");
     row("a file that is missing", "a,file\n1,none.vtu\n", "", "line 2: there is no file");
     row("no file name", "a,file\n1,\n", "", "line 2: there is no file name");
-    row("an odd name", "a b,c\n1,2\n2,3\n", "", "is not a name");
+    row("an odd name", "a:b,c\n1,2\n2,3\n", "", "is not a name");
 }
 
 void ScatteredTableTest::whatCannotBeIsAnErrorWithItsLine()

@@ -321,8 +321,8 @@ void StudyResponsesTest::measurementsAreRead()
         QCOMPARE(measured[1].value, 3.0);
         QCOMPARE(measured[1].line, std::size_t{4});
     }
-    QVERIFY(isRefused([&] { inText("response,value,sd\nmean,2,0"); }, "line 2 of the text"));
-    QVERIFY(isRefused([&] { inText(""); }, "no measurements"));
+    QVERIFY(isRefused([&] { inText("response,value,sd\nmean,2,0"); }, "the text, line 2"));
+    QVERIFY(isRefused([&] { inText(""); }, "is empty"));
     const auto byPlace = read("\xEF\xBB\xBFquantity,x,y,z,t,value,sd,unit\n# early\n"
                               "v_x,0,0.5,0,2,1.25,0.1,\nu,0,0,0,,3,0.2,m/s\n");
     QCOMPARE(byPlace.size(), std::size_t{2});
@@ -332,23 +332,24 @@ void StudyResponsesTest::measurementsAreRead()
     QCOMPARE(byPlace[1].deviation, 0.2);
     QCOMPARE(byPlace[1].line, std::size_t{4});
     QVERIFY(read("response,value,sd\nmean,2,1\n")[0].response == mean);
+    QCOMPARE(read("response;value;sd\nmean;2,5;1\n")[0].value, 2.5);
+    QCOMPARE(read("response,value,sd\nmean,\"2,5\",1\n")[0].value, 2.5);
     for (const auto &[text, why] : std::initializer_list<std::pair<const char *, const char *>>{
              {"response,value,sd\nmeen,2,1\n", "did you mean"},
              {"response,value,sd\nmean,2,0\n", "above 0"},
              {"response,value,sd\nmean,2,-1\n", "above 0"},
              {"response,value,sd\nmean,2,5,0,1\n", "decimal comma"},
-             {"response,value,sd\nmean,\"2,5\",1\n", "decimal comma"},
-             {"response;value;sd\nmean;2,5;1\n", "semicolons"},
-             {"response,value,sd\nmean,nan,1\n", "value in line 2"},
-             {"response,value,sd\nmean,2\n", "fewer cells"},
+             {"response,value,sd\nmean,nan,1\n", "line 2: 'nan' is not a finite number for value"},
+             {"response,value,sd\nmean,2\n", "there are 2 cells"},
              {"response,value,sd,t\nmean,2,1,9\n", "outside of the study's range"},
              {"response,value,sd,unit\nmean,2,1,km/h\n", "convert"},
              {"response,value\nmean,2\n", "\"sd\""},
              {"value,sd\n2,1\n", "response"},
-             {"quantity,value,sd\nu,2,1\n", "needs x, y and z"},
-             {"response,value,sd,sd\nmean,2,1,1\n", "two columns"},
-             {"response,value,sd\n", "no measurements"},
-             {"", "no measurements"}})
+             {"quantity,value,sd\nu,2,1\n", "there must be x, y and z"},
+             {"response,value,sd,sd\nmean,2,1,1\n", "stands there twice"},
+             {"response,value,sd\n", "has no rows"},
+             {"response,value [km/h],sd\nmean,2,1\n", "convert"},
+             {"", "is empty"}})
         QVERIFY2(isRefused([&, text = text] { read(text); }, why), text);
 }
 
@@ -362,11 +363,10 @@ void StudyResponsesTest::typedMeasurementsAreReadAsAFile()
     QCOMPARE(typed.size(), std::size_t{1});
     QCOMPARE(typed[0].value, 1.5);
     QCOMPARE(typed[0].line, std::size_t{4});
-    QVERIFY(isRefused([&] { parseMeasurements("", "the table", writer); },
-                      "the table has no measurements"));
+    QVERIFY(isRefused([&] { parseMeasurements("", "the table", writer); }, "the table is empty"));
     QVERIFY(isRefused(
         [&] { parseMeasurements("quantity,x,y,z,value,sd\nu,0,0,0,1,0\n", "the table", writer); },
-        "line 2 of the table"));
+        "the table, line 2"));
 }
 
 void StudyResponsesTest::aHeldParameterHasNoColumn()

@@ -144,9 +144,9 @@ private slots:
         const std::vector<std::filesystem::path> named{"a", "b", "c"};
         const auto accepted = fuzz("tables", tables, cases, [&](const std::string &text) {
             const bool areNamed = text.size() % 4 == 0;
-            const auto rows = parseImportTable(text, "t.csv", "/nowhere", space,
-                                               areNamed ? std::span(named)
-                                                        : std::span<const std::filesystem::path>());
+            const auto rows =
+                importRows(TextTable(text, "t.csv"), "/nowhere", space,
+                           areNamed ? std::span(named) : std::span<const std::filesystem::path>());
             for (const auto &row : rows) {
                 if (row.parameters.size() != 3 || row.file.empty())
                     throw std::runtime_error("half a row was accepted");

@@ -432,7 +432,7 @@ void AnswersQuestionsTest::mistakesInMeasurementsAreSaid()
                                                                               : QString();
     };
     QVERIFY2(refusal("").contains("no measurements"), qPrintable(page.status()));
-    QVERIFY2(refusal("response,value,sd\naverage,3,0\n").contains("line 2 of the table"),
+    QVERIFY2(refusal("response,value,sd\naverage,3,0\n").contains("the table, line 2"),
              qPrintable(page.status()));
     QVERIFY2(refusal("response,value,sd\nwarmth,3,1\n").contains("warmth"),
              qPrintable(page.status()));

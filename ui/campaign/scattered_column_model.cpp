@@ -81,7 +81,7 @@ std::map<std::string, data::ScatteredRange, std::less<>> ScatteredColumnModel::r
     std::map<std::string, data::ScatteredRange, std::less<>> ranges;
     for (std::size_t c = 0; c < m_roles.size(); ++c)
         if (isSteered(m_roles[c]) && m_ranges[c])
-            ranges[m_file->cells.columns[c].name] = *m_ranges[c];
+            ranges[m_file->cells.columns()[c].name] = *m_ranges[c];
     return ranges;
 }
 
@@ -94,7 +94,7 @@ int ScatteredColumnModel::columnCount(const QModelIndex &parent) const
 {
     if (parent.isValid())
         return 0;
-    const auto lines = m_file ? m_file->cells.lines.size() : 0;
+    const auto lines = m_file ? m_file->cells.rows() : 0;
     return firstValues + static_cast<int>(std::min<std::size_t>(lines, shownRows));
 }
 
@@ -107,7 +107,7 @@ std::optional<data::ScatteredRange> ScatteredColumnModel::range(std::size_t row)
 
 QString ScatteredColumnModel::text(std::size_t row, int column) const
 {
-    const auto &of = m_file->cells.columns[row];
+    const auto &of = m_file->cells.columns()[row];
     switch (column) {
     case name:
         return cleaned(of.unit.empty() ? of.name : of.name + " [" + of.unit + "]");
@@ -120,10 +120,9 @@ QString ScatteredColumnModel::text(std::size_t row, int column) const
     }
     case problem:
         return m_problems[row];
-    default: {
-        const auto &line = m_file->cells.lines[static_cast<std::size_t>(column - firstValues)];
-        return cleaned(line.cells[of.index]);
-    }
+    default:
+        return cleaned(
+            std::string(m_file->cells.cell(static_cast<std::size_t>(column - firstValues), row)));
     }
 }
 

@@ -270,9 +270,13 @@ void ScatteredDialog::showState()
     else if (m_isChecked && !m_problems.empty() && problem.isEmpty())
         m_status->setText("Put right what is marked, or ignore these columns.");
     else if (m_isChecked && problem.isEmpty())
-        m_status->setText(QString("%1 rows; nothing is wrong with them. Roles can be chosen, and "
-                                  "ranges typed.")
-                              .arg(m_model->file()->cells.lines.size()));
+        m_status->setText(
+            QString("%1 rows%2; nothing is wrong with them. Roles can be chosen, and ranges typed.")
+                .arg(m_model->file()->cells.rows())
+                .arg(m_model->file()->cells.format().empty()
+                         ? QString()
+                         : QString(" (%1)").arg(
+                             QString::fromStdString(m_model->file()->cells.format()))));
     else
         m_status->setText(problem.isEmpty() ? QString("Looking at the table ...") : QString());
 }

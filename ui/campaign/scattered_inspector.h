@@ -17,7 +17,7 @@ namespace gridhelm::ui {
 struct ScatteredFile
 {
     QString path;
-    data::ScatteredCells cells;
+    TextTable cells;
     std::vector<data::ColumnRole> roles;
     std::vector<std::optional<data::ScatteredRange>> ranges; ///< of each column, if it has numbers
 };
