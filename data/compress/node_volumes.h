@@ -18,9 +18,9 @@ struct EntityWeights
 
 /// Volumes of what is around the points, or of the cells: for images the products of their spacings
 /// (half of one at each end of an axis, none where an axis has one point); for other meshes what
-/// `volumes` says, of the mesh as it is stored, also if it moves with the parameters. All the same
-/// where there is no mesh or nobody knows (a program without VTK, say), and where not all volumes
-/// are finite, or all are 0.
+/// `volumes` says (entityWeights()), of the mesh as it is stored, also if it moves with the
+/// parameters. All the same where there is no mesh or nobody knows (a program without VTK, say),
+/// and where not all volumes are finite, or all are 0.
 EntityWeights weightsOf(const Study &study, FieldIndex field, const VolumesOfMesh &volumes);
 
 /// Of an image.

@@ -169,7 +169,7 @@ MeshFitter meshFitter(const MeshHandling &handling, std::string_view how)
 MeshFiles meshFilesThroughVtk()
 {
     return {readThroughVtk, meshFitter,
-            [](const Mesh &mesh, Association of) { return entityVolumes(mesh, of); }};
+            [](const Mesh &mesh, Association of) { return entityWeights(mesh, of); }};
 }
 
 } // namespace gridhelm::data
