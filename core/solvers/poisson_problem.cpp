@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/solvers/poisson_problem.h"
 
+#include "core/support/axis_names.h"
 #include "core/support/checked_math.h"
 #include "core/support/error.h"
 #include "core/support/memory_check.h"
@@ -20,8 +21,6 @@ struct Overloaded : Cases...
 };
 template <typename... Cases>
 Overloaded(Cases...) -> Overloaded<Cases...>; // clang 14 does not find it by itself
-
-constexpr std::array<const char *, 3> axisNames{"x", "y", "z"};
 
 std::uint64_t checkedCount(const PoissonProblem &problem)
 {

@@ -12,6 +12,7 @@
 namespace gridhelm {
 namespace {
 
+constexpr std::string_view exponentLetters = "eEdDqQ"; // of C and Fortran
 constexpr std::string_view minusSign = "\u2212";
 /// Between groups of three digits in any style.
 constexpr std::array<std::string_view, 4> groupMarks{"'", "\u00A0", "\u202F", "\u2009"};
@@ -81,7 +82,7 @@ void takeExponent(std::string_view &text, Parts &parts)
 {
     auto rest = text;
     const bool hasLetter =
-        !rest.empty() && std::string_view("eEdDqQ").find(rest.front()) != std::string_view::npos;
+        !rest.empty() && exponentLetters.find(rest.front()) != std::string_view::npos;
     if (hasLetter)
         rest.remove_prefix(1);
     std::string exponent;
@@ -100,12 +101,19 @@ void takeExponent(std::string_view &text, Parts &parts)
     text = rest.substr(digits);
 }
 
-/// Whether it may stand behind a number: "mm", "%", "[N/m]".
+/// Whether it may stand behind a number: "mm", "%", "[N/m]". Right behind it, what could be a
+/// spoiled exponent may not: "1.5X00", "1e".
 bool isUnit(std::string_view text)
 {
     constexpr std::size_t longest = 24;
-    const auto first = static_cast<unsigned char>(text.front());
-    return text.size() <= longest
+    const bool isBehindBlank = text.front() == ' ' || text.front() == '\t';
+    const auto unit = trimmed(text);
+    const auto first = static_cast<unsigned char>(unit.front());
+    if (!isBehindBlank
+        && (std::ranges::any_of(unit, isDigit)
+            || (unit.size() == 1 && exponentLetters.find(unit.front()) != std::string_view::npos)))
+        return false;
+    return unit.size() <= longest
            && ((first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') || first == '%'
                || first == '[' || first == '(' || first >= 0x80);
 }
@@ -120,9 +128,9 @@ std::optional<Parts> partsOf(std::string_view text)
     takeExponent(text, parts);
     if (std::ranges::none_of(parts.mantissa, isDigit))
         return std::nullopt;
-    text = trimmed(text);
-    if (!text.empty() && !isUnit(text))
+    if (!text.empty() && !isUnit(text)) // there is no blank at its end
         return std::nullopt;
+    text = trimmed(text);
     if (text.size() > 2
         && ((text.front() == '[' && text.back() == ']')
             || (text.front() == '(' && text.back() == ')')))

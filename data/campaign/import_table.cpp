@@ -60,8 +60,9 @@ Columns columnsOf(const TextTable &table, const ParameterSpace &space, bool file
         }
         const auto t = dimensionOf(name, space, place);
         columns.ofParameters[t] = c;
-        if (!unit.empty() && !space[t].unit.empty() && unit != space[t].unit)
-            throw Error(place + ": " + name + " is in " + unit + ", and in " + space[t].unit
+        if (!unit.empty() && unit != space[t].unit)
+            throw Error(place + ": " + name + " is in " + unit + ", and "
+                        + (space[t].unit.empty() ? "has no unit" : "in " + space[t].unit)
                         + " in the study; convert the column");
     }
     for (std::size_t t = 0; t < columns.ofParameters.size(); ++t) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/campaign/parameter_tables.h"
 
+#include "core/support/axis_names.h"
 #include "core/support/round_number.h"
 #include "data/campaign/fill_template.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -13,8 +13,6 @@
 namespace gridhelm::data {
 
 namespace {
-
-constexpr std::array<const char *, 3> axisNames{"x", "y", "z"};
 
 sparse::BoundaryTreatment parseTreatment(const std::string &text)
 {

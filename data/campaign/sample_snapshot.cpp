@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/campaign/sample_snapshot.h"
 
+#include "core/support/axis_names.h"
 #include "core/support/error.h"
 #include "data/campaign/fill_template.h"
 #include "data/study/image_mesh.h"
@@ -12,8 +13,6 @@
 namespace gridhelm::data {
 
 namespace {
-
-constexpr std::array<const char *, 3> axisNames{"x", "y", "z"};
 
 /// Between two neighbouring nodes of one axis.
 struct Between

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/mesh/background.h"
 
+#include "core/support/axis_names.h"
 #include "core/support/error.h"
 #include "data/mesh/boundary_edges.h"
 #include "data/mesh/mesh_codec.h"
@@ -29,8 +30,6 @@ namespace gridhelm::data {
 namespace {
 
 using Place = std::array<double, 3>;
-constexpr std::array<const char *, 3> axisNames{"x", "y", "z"};
-
 /// Parts of a mesh's diagonal that do not count.
 constexpr double roundOff = 1e-6;
 /// As far as a field is continued by reflection, in distances between nodes.

@@ -252,8 +252,11 @@ void ParameterSpaceTest::impossibleParametersAreErrors()
     GRIDHELM_EXPECT_ERROR(ParameterSpace({}));
     GRIDHELM_EXPECT_ERROR(ParameterSpace({good, good}));
     GRIDHELM_EXPECT_ERROR(ParameterSpace(std::vector<Parameter>(33, good)));
-    for (const char *name : {"", "1a", "a b", "a=", "a,b", "{a}", "\xc3\xa4"})
+    for (const char *name :
+         {"", "1a", " a", "a ", "a=", "a,b", "{a}", "a:b", "a\nb", "\xc3", "a\xe2\x80\xae"})
         GRIDHELM_EXPECT_ERROR(with([&](Parameter &p) { p.name = name; }));
+    for (const char *name : {"inlet velocity", "\xc3\xa4", "\xcf\x81_0", "a.b (%)"})
+        QCOMPARE(with([&](Parameter &p) { p.name = name; })[0].name, std::string(name));
     GRIDHELM_EXPECT_ERROR(with([](Parameter &p) { p.high = 0; }));
     GRIDHELM_EXPECT_ERROR(with([](Parameter &p) { p.high = -1; }));
     GRIDHELM_EXPECT_ERROR(with([&](Parameter &p) { p.high = infinity; }));

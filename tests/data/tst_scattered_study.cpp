@@ -46,7 +46,9 @@ void ScatteredStudyTest::numbersBecomeAStudy()
     step.columns.parameters = {"a", "b"};
     const auto report = scatteredStep(step, {});
     QCOMPARE(report.runs, std::size_t{40});
-    QVERIFY2(report.notes.empty(), linesOf(report.notes).c_str());
+    QCOMPARE(report.notes.size(), std::size_t{1});
+    QCOMPARE(report.notes[0],
+             std::string("t.csv is read as: a, b [mm]: parameters; r0 [N], r1 [N]: responses"));
     QCOMPARE(report.compress.kriging.fields, std::size_t{2});
     QCOMPARE(problemsOf(folder / "s"), std::string());
 

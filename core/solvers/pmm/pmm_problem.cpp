@@ -2,6 +2,7 @@
 #include "core/solvers/pmm/pmm_problem.h"
 
 #include "core/solvers/pmm/source_times.h"
+#include "core/support/axis_names.h"
 #include "core/support/checked_math.h"
 #include "core/support/error.h"
 #include "core/support/memory_check.h"
@@ -15,8 +16,6 @@
 namespace gridhelm::solvers {
 
 namespace {
-
-constexpr std::array<const char *, 3> axisNames{"x", "y", "z"};
 
 void requireFinite(double value, const std::string &what)
 {
