@@ -52,7 +52,7 @@ bool isName(const std::string &text)
 void requireSensible(const Parameter &parameter)
 {
     if (!isName(parameter.name))
-        throw Error("\"" + parameter.name
+        throw Error("\"" + cleanLine(parameter.name)
                     + "\" is not a name for a parameter: use up to 64 letters, digits, blanks and "
                       "-_.()%+*^&, and begin with a letter");
     const auto range = shortest(parameter.low) + " to " + shortest(parameter.high);

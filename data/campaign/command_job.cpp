@@ -118,7 +118,8 @@ fs::path CommandJob::resultIn(const fs::path &folder, const PlaceholderValues &v
     return file;
 }
 
-std::set<std::string> CommandJob::readResults(const fs::path &folder, const RunSink &sink,
+std::set<std::string> CommandJob::readResults(const fs::path &folder, const IsOld &isOld,
+                                              const RunSink &sink,
                                               const std::stop_token &stop) const
 {
     auto values = placeholders(folder);
@@ -129,6 +130,11 @@ std::set<std::string> CommandJob::readResults(const fs::path &folder, const RunS
         sink(index, keepFields(std::move(snapshot), m_of.names));
     };
     const auto read = [&](const fs::path &file, const std::function<void(RunSnapshot)> &take) {
+        const bool isCase = file.extension() == ".foam" || file.filename() == "controlDict";
+        if (!isCase && isOld(file))
+            throw Error("the result " + file.string()
+                        + " was there before the job began, and the command has not written it: "
+                          "see above why, or correct the plan's 'result'");
         m_of.options.reader(
             file,
             [&](RunSnapshot snapshot) {

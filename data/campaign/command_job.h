@@ -10,6 +10,7 @@
 #include "data/campaign/work_folder.h"
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -53,11 +54,14 @@ public:
     std::vector<std::pair<std::string, std::string>>
     environment(const std::filesystem::path &folder, const PlaceholderValues &values) const;
 
+    /// Whether a file was there before the command began, and is as it was.
+    using IsOld = std::function<bool(const std::filesystem::path &)>;
+
     /// Hands one snapshot for each wanted time over, or one, and returns notes about what was left
-    /// out of them. Throws gridhelm::Error for what is no result, ReadingStopped, and what the sink
-    /// throws.
-    std::set<std::string> readResults(const std::filesystem::path &folder, const RunSink &sink,
-                                      const std::stop_token &stop) const;
+    /// out of them. Throws gridhelm::Error for what is no result (a file that is old, unless it is
+    /// OpenFOAM's name of a case), ReadingStopped, and what the sink throws.
+    std::set<std::string> readResults(const std::filesystem::path &folder, const IsOld &isOld,
+                                      const RunSink &sink, const std::stop_token &stop) const;
 
 private:
     std::filesystem::path resultIn(const std::filesystem::path &folder,

@@ -188,10 +188,14 @@ ScatteredRoles scatteredRoles(const TextTable &table, const ScatteredChoice &cho
     ScatteredRoles result;
     if (choice.parameters.empty())
         guessParameters(roles, table, result.notes);
+    const auto parameters = std::ranges::count(roles, ColumnRole::parameter)
+                            + std::ranges::count(roles, ColumnRole::time);
     for (std::size_t c = 0; c < roles.size(); ++c) {
         const auto &column = table.columns()[c];
+        const bool isGuessed = !chosen[c] && roles[c] && roles[c] != ColumnRole::ignored;
+        const bool isOnly = roles[c] == ColumnRole::parameter && parameters == 1;
         if (const auto suspicion = suspicionOf(table, c);
-            !suspicion.empty() && !chosen[c] && roles[c] && roles[c] != ColumnRole::ignored)
+            !suspicion.empty() && isGuessed && !isOnly)
             result.notes.push_back(fmt::format("the column {}, which is taken as a {}, may be {}: "
                                                "ignore it if it is",
                                                column.name, toString(*roles[c]), suspicion));

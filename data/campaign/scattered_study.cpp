@@ -8,21 +8,38 @@
 #include "data/study/image_mesh.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace gridhelm::data {
 
 namespace {
 
-bool areFinite(const RunSnapshot &snapshot)
+/// Names of fields with values that are no finite numbers.
+std::vector<std::string> spoiledFields(const RunSnapshot &snapshot)
 {
-    return std::ranges::all_of(snapshot.values, [](const std::vector<float> &values) {
-        return std::ranges::all_of(values, [](float value) { return std::isfinite(value); });
-    });
+    std::vector<std::string> names;
+    for (std::size_t f = 0; f < snapshot.fields.size(); ++f)
+        if (!std::ranges::all_of(snapshot.values[f],
+                                 [](float value) { return std::isfinite(value); }))
+            names.push_back(snapshot.fields[f].name);
+    return names;
+}
+
+/// The names of all fields but these.
+std::vector<std::string> otherFields(const RunSnapshot &snapshot,
+                                     const std::vector<std::string> &without)
+{
+    std::vector<std::string> names;
+    for (const auto &field : snapshot.fields)
+        if (std::ranges::find(without, field.name) == without.end())
+            names.push_back(field.name);
+    return names;
 }
 
 /// Responses, as fields at one point.
@@ -49,7 +66,19 @@ public:
         , m_control(control)
         , m_report(report)
         , m_store(writer, control.files.fitter(handling(step), step.howToResample))
+        , m_fields(step.fields)
     {
+    }
+
+    /// "some values of p are not finite numbers in any run"; empty if runs were stored.
+    std::string whyNone() const
+    {
+        return m_report.runs > 0 || m_failed.empty()
+                   ? std::string()
+                   : fmt::format("some values of {} are not finite numbers in any run: where there "
+                                 "are none (outside of a body, say), write a number, or take other "
+                                 "fields",
+                                 fmt::join(m_spoiled, ", "));
     }
 
     /// False if it was stopped.
@@ -63,6 +92,8 @@ public:
                 return false;
             say(i);
             try {
+                if (i == 0)
+                    leaveSpoiledFieldsOut();
                 store(m_table.runs[i]);
             } catch (const ReadingStopped &) {
                 return false;
@@ -74,8 +105,7 @@ public:
             m_report.notes.push_back(fmt::format(
                 "{} left out, for some values of {} are not finite numbers: {}{}",
                 m_failed.size() == 1 ? "a run is" : fmt::format("{} runs are", m_failed.size()),
-                m_failed.size() == 1 ? "it" : "each", m_failed.front(),
-                m_failed.size() > 1 ? " ..." : ""));
+                fmt::join(m_spoiled, ", "), m_failed.front(), m_failed.size() > 1 ? " ..." : ""));
         for (const auto &note : m_store.takeNotes())
             m_report.notes.push_back(note);
         return true;
@@ -102,12 +132,35 @@ private:
         m_control.progress(progress);
     }
 
+    /// Fields that lack values in the first two runs alike have none somewhere (outside of a body)
+    /// in all: the others can be taken.
+    void leaveSpoiledFieldsOut()
+    {
+        const auto &runs = m_table.runs;
+        if (runs.size() < 2 || runs[0].front().file.empty())
+            return;
+        const auto first = snapshotIn(runs[0].front());
+        const auto spoiled = spoiledFields(first);
+        if (spoiled.empty() || spoiled.size() == first.fields.size()
+            || spoiledFields(snapshotIn(runs[1].front())) != spoiled)
+            return;
+        m_fields = otherFields(first, spoiled);
+        m_report.notes.push_back(fmt::format(
+            "{} left out, for some values are not finite numbers, in {} for one: write a number "
+            "where there is none (outside of a body, say)",
+            spoiled.size() == 1 ? "the field " + spoiled.front() + " is"
+                                : fmt::format("the fields {} are", fmt::join(spoiled, ", ")),
+            runs[0].front().file.string()));
+    }
+
     void store(const std::vector<ScatteredRun> &group)
     {
         std::vector<RunSnapshot> snapshots;
         for (const auto &run : group) {
             auto snapshot = run.file.empty() ? snapshotOf(m_table, run) : snapshotIn(run);
-            if (areFinite(snapshot))
+            const auto spoiled = spoiledFields(snapshot);
+            m_spoiled.insert(spoiled.begin(), spoiled.end());
+            if (spoiled.empty())
                 snapshots.push_back(std::move(snapshot));
             else
                 m_failed.push_back(run.place);
@@ -136,7 +189,7 @@ private:
                     for (const auto &note : snapshot.notes)
                         if (std::ranges::find(m_report.notes, note) == m_report.notes.end())
                             m_report.notes.push_back(note);
-                    found = keepFields(std::move(snapshot), m_step.fields);
+                    found = keepFields(std::move(snapshot), m_fields);
                 },
                 m_control.stop);
             if (!found)
@@ -154,7 +207,9 @@ private:
     const StepControl &m_control;
     ScatteredReport &m_report;
     SnapshotStore m_store;
-    std::vector<std::string> m_failed;
+    std::vector<std::string> m_fields; ///< that are taken; empty: all
+    std::vector<std::string> m_failed; ///< places of runs
+    std::set<std::string> m_spoiled;   ///< fields
 };
 
 ScatteredReport fill(StudyWriter &writer, const ScatteredTable &table, const ScatteredStep &step,
@@ -162,9 +217,12 @@ ScatteredReport fill(StudyWriter &writer, const ScatteredTable &table, const Sca
 {
     ScatteredReport report;
     report.notes = table.notes;
-    report.cancelled = !ScatteredImport(writer, table, step, control, report).storeAll();
+    ScatteredImport all(writer, table, step, control, report);
+    report.cancelled = !all.storeAll();
     if (report.cancelled)
         return report;
+    if (const auto why = all.whyNone(); !why.empty())
+        throw Error(step.table.string() + ": " + why);
     // Exactly how many it needs, where there are times, compressing knows.
     if (report.runs <= table.parameters.size())
         throw Error(fmt::format("{} runs of {} are of use, and kriging in {} parameters needs "

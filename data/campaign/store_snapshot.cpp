@@ -4,6 +4,7 @@
 #include "core/support/error.h"
 #include "data/study/geometry_fields.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -43,6 +44,11 @@ RunSnapshot SnapshotStore::fitted(RunSnapshot snapshot)
     std::vector<std::string> names;
     for (const auto &field : m_writer.fields())
         names.push_back(field.name);
+    for (const auto &field : snapshot.fields)
+        if (std::ranges::find(names, field.name) == names.end())
+            m_notes.insert("The field " + field.name
+                           + " is left out, for the first result of the study does not have it: "
+                             "begin with one that has all fields");
     return keepFields(std::move(snapshot), names);
 }
 

@@ -8,6 +8,8 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <ranges>
 #include <set>
 #include <string_view>
@@ -321,22 +323,49 @@ void TemplateCopies::copyFile(const TemplateFile &from, const PlaceholderValues 
     if (from.isText)
         write(to, fillTemplate(text, values), path);
     ::fchmod(to.get(), (status.st_mode & 0777) | S_IWUSR);
+    const std::array times{status.st_atim, status.st_mtim};
+    ::futimens(to.get(), times.data());
     if (::fstat(to.get(), &status) == 0)
         m_files.back() = {&from, status.st_ino, status.st_size, status.st_mtim};
 }
 
+bool isLikeCopy(const fs::path &file, const TemplateFile &from, const PlaceholderValues &values)
+{
+    const auto contents = [](const fs::path &path) {
+        std::ifstream stream(path, std::ios::binary);
+        return std::string{std::istreambuf_iterator<char>(stream), {}};
+    };
+    std::error_code failed;
+    if (!from.isText && fs::file_size(file, failed) != from.bytes)
+        return false;
+    const auto copy = contents(from.source);
+    return contents(file) == (from.isText ? fillTemplate(copy, values) : copy);
+}
+
+bool TemplateCopies::isUnchanged(const Copy &copy) const
+{
+    struct stat status = {};
+    const auto path = m_folder.path() / copy.from->target;
+    return ::lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode)
+           && status.st_ino == copy.inode && status.st_size == copy.size
+           && status.st_mtim.tv_sec == copy.changed.tv_sec
+           && status.st_mtim.tv_nsec == copy.changed.tv_nsec;
+}
+
+bool TemplateCopies::isUnchanged(const fs::path &file) const
+{
+    std::error_code failed;
+    return std::ranges::any_of(m_files, [&](const Copy &copy) {
+        return fs::equivalent(file, m_folder.path() / copy.from->target, failed)
+               && isUnchanged(copy);
+    });
+}
+
 void TemplateCopies::remove()
 {
-    for (const auto &copy : m_files) {
-        struct stat status = {};
-        const auto path = m_folder.path() / copy.from->target;
-        const bool isThere = ::lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
-        const bool isChanged = status.st_ino != copy.inode || status.st_size != copy.size
-                               || status.st_mtim.tv_sec != copy.changed.tv_sec
-                               || status.st_mtim.tv_nsec != copy.changed.tv_nsec;
-        if (isThere && (!isChanged || copy.inode == 0)) // 0: it was never whole
+    for (const auto &copy : m_files)
+        if (copy.inode == 0 || isUnchanged(copy)) // 0: it was never whole
             m_folder.removeFile(copy.from->target);
-    }
     for (const auto *other : m_others | std::views::reverse) {
         if (other->kind == Kind::folder)
             m_folder.removeFolder(other->target);

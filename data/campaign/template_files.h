@@ -41,6 +41,10 @@ struct TemplateFile
 std::vector<TemplateFile> templatesOf(const CommandPlan &plan, const std::filesystem::path &study,
                                       const std::stop_token &stop = {});
 
+/// Whether the file has what a copy of the template has.
+bool isLikeCopy(const std::filesystem::path &file, const TemplateFile &from,
+                const PlaceholderValues &values);
+
 /// Into jobs' folders, and out of them again.
 class TemplateCopies
 {
@@ -50,8 +54,11 @@ public:
     {
     }
 
-    /// Throws gridhelm::Error if a template is no longer what its digest says.
+    /// Copies have their templates' times, so that what is written later is seen to be newer. Throws
+    /// gridhelm::Error if a template is no longer what its digest says.
     void copy(const std::vector<TemplateFile> &templates, const PlaceholderValues &values);
+    /// Whether it is a copy of a template that the command has not written to.
+    bool isUnchanged(const std::filesystem::path &file) const;
     /// Removes what was copied, but for files that the command has changed.
     void remove();
 
@@ -65,6 +72,8 @@ private:
     };
 
     void copyFile(const TemplateFile &from, const PlaceholderValues &values);
+    /// False of what is no file any more.
+    bool isUnchanged(const Copy &copy) const;
 
     const JobFolder &m_folder;
     std::vector<Copy> m_files;

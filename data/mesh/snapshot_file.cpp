@@ -14,12 +14,15 @@
 #include <vtkCompositeDataIterator.h>
 #include <vtkCompositeDataSet.h>
 #include <vtkDataArray.h>
+#include <vtkDataSetAttributes.h>
 #include <vtkDoubleArray.h>
 #include <vtkFieldData.h>
 #include <vtkGenericDataObjectReader.h>
+#include <vtkIdList.h>
 #include <vtkNew.h>
 #include <vtkOpenFOAMReader.h>
 #include <vtkPointData.h>
+#include <vtkThreshold.h>
 #include <vtkUnstructuredGrid.h>
 #include <vtkXMLDataElement.h>
 #include <vtkXMLGenericDataObjectReader.h>
@@ -69,6 +72,82 @@ int dimensionOf(vtkDataSet &data)
     return dimension;
 }
 
+/// Whether each cell is one that ParaView shows: no copy of another part's (a ghost cell), not
+/// hidden, nor with a hidden point. Empty if all are.
+std::vector<bool> shownCells(vtkDataSet &data)
+{
+    using Flags = vtkDataSetAttributes;
+    constexpr int hiddenCell = Flags::DUPLICATECELL | Flags::HIDDENCELL | Flags::REFINEDCELL;
+    auto *ofCells = data.GetCellData()->GetArray(Flags::GhostArrayName());
+    auto *ofPoints = data.GetPointData()->GetArray(Flags::GhostArrayName());
+    const auto has = [](vtkDataArray *flags, vtkIdType i, int bits) {
+        return flags && i < flags->GetNumberOfTuples()
+               && (static_cast<int>(flags->GetComponent(i, 0)) & bits) != 0;
+    };
+    std::vector<bool> shown(ofCells || ofPoints ? static_cast<std::size_t>(data.GetNumberOfCells())
+                                                : 0);
+    vtkNew<vtkIdList> points;
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+        const auto cell = static_cast<vtkIdType>(i);
+        shown[i] = !has(ofCells, cell, hiddenCell);
+        data.GetCellPoints(cell, points);
+        for (vtkIdType k = 0; k < points->GetNumberOfIds() && shown[i]; ++k)
+            shown[i] = !has(ofPoints, points->GetId(k), Flags::HIDDENPOINT);
+    }
+    return std::ranges::find(shown, false) == shown.end() ? std::vector<bool>() : shown;
+}
+
+/// Without the cells that are not shown, and the points that only they have.
+vtkSmartPointer<vtkDataSet> shownPart(vtkDataSet &data, std::vector<std::string> &notes)
+{
+    if (!data.GetCellData()->HasArray(vtkDataSetAttributes::GhostArrayName())
+        && !data.GetPointData()->HasArray(vtkDataSetAttributes::GhostArrayName()))
+        return &data;
+    requireSoundMesh(data); // before anything walks through it
+    const auto shown = shownCells(data);
+    if (shown.empty())
+        return &data;
+    constexpr const char *name = "gridhelm shown";
+    vtkNew<vtkDoubleArray> flags;
+    flags->SetName(name);
+    for (const bool isShown : shown)
+        flags->InsertNextValue(isShown ? 1 : 0);
+    const auto copy = vtkSmartPointer<vtkDataSet>::Take(data.NewInstance());
+    copy->ShallowCopy(&data);
+    copy->GetCellData()->RemoveArray(vtkDataSetAttributes::GhostArrayName());
+    copy->GetPointData()->RemoveArray(vtkDataSetAttributes::GhostArrayName());
+    copy->GetCellData()->AddArray(flags);
+    vtkNew<vtkThreshold> threshold;
+    threshold->SetInputData(copy);
+    threshold->SetInputArrayToProcess(0, 0, 0, vtkDataObject::FIELD_ASSOCIATION_CELLS, name);
+    threshold->SetLowerThreshold(0.5);
+    threshold->SetUpperThreshold(1.5);
+    threshold->Update();
+    vtkSmartPointer<vtkDataSet> part = threshold->GetOutput();
+    part->GetCellData()->RemoveArray(name);
+    notes.push_back(std::to_string(std::ranges::count(shown, false))
+                    + " cells are left out, for they are hidden, or copies of another part's "
+                      "(vtkGhostType)");
+    return part;
+}
+
+/// With all its numbers in double precision: blocks are joined with what is alike in all of them.
+vtkSmartPointer<vtkDataSet> inDoubles(vtkDataSet &data)
+{
+    const auto copy = vtkSmartPointer<vtkDataSet>::Take(data.NewInstance());
+    copy->ShallowCopy(&data);
+    for (auto *arrays : {static_cast<vtkFieldData *>(copy->GetPointData()),
+                         static_cast<vtkFieldData *>(copy->GetCellData())})
+        for (int a = 0; a < arrays->GetNumberOfArrays(); ++a)
+            if (auto *array = arrays->GetArray(a);
+                array && array->GetName() && array->GetDataType() != VTK_DOUBLE) {
+                vtkNew<vtkDoubleArray> doubles;
+                doubles->DeepCopy(array);
+                arrays->AddArray(doubles); // in the other one's place
+            }
+    return copy;
+}
+
 std::set<std::string> arrayNames(vtkFieldData &arrays)
 {
     std::set<std::string> names;
@@ -90,7 +169,9 @@ void noteDropped(const Blocks &blocks, vtkDataSet &appended, std::vector<std::st
                 dropped.insert(name);
     }
     for (const auto &name : dropped)
-        notes.push_back("The array " + name + " is left out, for not every block has it");
+        notes.push_back("The array " + name
+                        + " is left out, for not every block has it with the same number of "
+                          "components");
 }
 
 /// Several blocks become one.
@@ -101,6 +182,13 @@ vtkSmartPointer<vtkDataSet> joined(Blocks blocks, const fs::path &path,
         throw Error(path.string()
                     + " holds no mesh with points; check that the simulation has "
                       "written its results");
+    for (auto &block : blocks)
+        block = shownPart(*block, notes);
+    std::erase_if(blocks, [](const auto &block) { return block->GetNumberOfPoints() == 0; });
+    if (blocks.empty())
+        throw Error(path.string()
+                    + " has no cells that are shown: all of them are hidden, or copies of "
+                      "another part's (vtkGhostType)");
     if (blocks.size() == 1)
         return blocks.front();
     // Before a filter walks through them.
@@ -120,7 +208,7 @@ vtkSmartPointer<vtkDataSet> joined(Blocks blocks, const fs::path &path,
                           "boundary, say)");
     vtkNew<vtkAppendFilter> append;
     for (const auto &block : kept)
-        append->AddInputData(block);
+        append->AddInputData(inDoubles(*block));
     append->Update();
     vtkSmartPointer<vtkDataSet> all = append->GetOutput();
     noteDropped(kept, *all, notes);

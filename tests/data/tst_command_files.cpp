@@ -9,6 +9,8 @@
 
 #include <QTest>
 
+#include <chrono>
+
 using namespace gridhelm;
 using namespace gridhelm::data;
 
@@ -52,6 +54,57 @@ private slots:
         const auto report = test::runAll(writer, {}, test::readSeries);
         QVERIFY2(report.failed == 0, report.firstFailure.c_str());
         QCOMPARE(writer.missingPoints(0), std::uint64_t(0));
+    }
+
+    void whatTheCommandDidNotWriteIsNoResult_data()
+    {
+        QTest::addColumn<QString>("command"); // of sh -c
+        QTest::addColumn<QString>("result");
+        QTest::addColumn<bool>("isResult");
+        const auto row = [](const char *name, const QString &command, const QString &result,
+                            bool isResult) {
+            QTest::newRow(name) << command << result << isResult;
+        };
+        row("a template that is left alone", "true", "case/out", false);
+        row("a template that is written to", "echo {a} > case/out", "case/out", true);
+        row("a template that is replaced", "echo {a} > o; mv o case/out", "case/out", true);
+        row("the same again", "cp case/out o; mv o case/out; touch case/out", "case/out", true);
+        row("a new file", "echo {a} > new", "new", true);
+        row("an old file elsewhere", "true", "@/elsewhere", false);
+        row("a file elsewhere that is written to", "echo {a} > o; mv o @/elsewhere", "@/elsewhere",
+            true);
+        row("a link to an old file", "ln -s @/elsewhere new", "new", false);
+    }
+    void whatTheCommandDidNotWriteIsNoResult()
+    {
+        QFETCH(QString, command);
+        QFETCH(QString, result);
+        QFETCH(bool, isResult);
+        const test::Folder folder;
+        const auto here = QString::fromStdString((folder / "x").parent_path().string());
+        std::filesystem::create_directory(folder / "case");
+        for (const auto &old : {folder / "case/out", folder / "elsewhere"}) {
+            test::writeBytes(old, {'7'});
+            std::filesystem::last_write_time(old, std::filesystem::file_time_type::clock::now()
+                                                      - std::chrono::hours(1));
+        }
+        const auto toml = test::commandPlan(QString("command = \"%1\"\ntemplates = [\"case\"]\n"
+                                                    "result = \"%2\"\n")
+                                                .arg(command, result)
+                                                .replace('@', here)
+                                                .toStdString());
+        auto writer = test::studyOf(folder / "a.gridhelm", toml);
+        RunnerOptions options;
+        options.workFolder = workFolderOf(writer.path());
+        options.reader = test::readNumber;
+        const auto plan =
+            parsePlan(toml, "plan", here.toStdString()); // made here, not in the study
+        const auto report = runCampaign(writer, *makeJobRunner(plan, options), {});
+        QVERIFY2((report.failed == 0) == isResult, report.firstFailure.c_str());
+        if (!isResult)
+            QVERIFY2(report.firstFailure.find("was there before the job began")
+                         != std::string::npos,
+                     report.firstFailure.c_str());
     }
 
     void resultsAreFoundByTheirNumbers_data()

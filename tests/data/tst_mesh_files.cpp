@@ -14,11 +14,15 @@
 #include <vtkAppendFilter.h>
 #include <vtkCellData.h>
 #include <vtkCellType.h>
+#include <vtkDataSetAttributes.h>
 #include <vtkDoubleArray.h>
+#include <vtkIntArray.h>
 #include <vtkNew.h>
+#include <vtkPointData.h>
 #include <vtkPoints.h>
 #include <vtkRectilinearGrid.h>
 #include <vtkStructuredGrid.h>
+#include <vtkUnsignedCharArray.h>
 #include <vtkUnstructuredGrid.h>
 
 #include <QElapsedTimer>
@@ -98,6 +102,76 @@ private slots:
         QCOMPARE(all.size(), std::size_t{2});
         QCOMPARE(all[0].time.value(), 0.5);
         QCOMPARE(all[1].time.value(), 2.0);
+    }
+
+    void hiddenCellsAreLeftOut_data()
+    {
+        using Flags = vtkDataSetAttributes;
+        QTest::addColumn<bool>("ofPoints");
+        QTest::addColumn<int>("flag");
+        QTest::addColumn<std::size_t>("cells");
+        QTest::newRow("copy of another part's")
+            << false << int(Flags::DUPLICATECELL) << std::size_t{1};
+        QTest::newRow("hidden") << false << int(Flags::HIDDENCELL) << std::size_t{1};
+        QTest::newRow("refined") << false << int(Flags::REFINEDCELL) << std::size_t{1};
+        QTest::newRow("at the border") << false << int(Flags::EXTERIORCELL) << std::size_t{2};
+        QTest::newRow("hidden point") << true << int(Flags::HIDDENPOINT) << std::size_t{1};
+        QTest::newRow("shared point") << true << int(Flags::DUPLICATEPOINT) << std::size_t{2};
+    }
+    void hiddenCellsAreLeftOut()
+    {
+        QFETCH(bool, ofPoints);
+        QFETCH(int, flag);
+        QFETCH(std::size_t, cells);
+        const test::Folder folder;
+        const auto s = small();
+        const auto data = dataSetOf(s.mesh, s.fields, s.values);
+        vtkNew<vtkUnsignedCharArray> flags; // of the second cell, or of a point that only that has
+        flags->SetName(vtkDataSetAttributes::GhostArrayName());
+        for (std::uint64_t i = 0; i < (ofPoints ? s.mesh.points : s.mesh.cells); ++i)
+            flags->InsertNextValue(static_cast<unsigned char>(i == (ofPoints ? 2 : 1) ? flag : 0));
+        if (ofPoints)
+            data->GetPointData()->AddArray(flags);
+        else
+            data->GetCellData()->AddArray(flags);
+        writeDataSet(folder / "a.vti", *data);
+        const auto all = readAll(folder / "a.vti");
+        QCOMPARE(all[0].mesh.cells, static_cast<std::uint64_t>(cells));
+        QCOMPARE(all[0].mesh.points, std::uint64_t{cells == 2 ? 12U : 8U});
+        QCOMPARE(all[0].fields.size(), s.fields.size());
+        QCOMPARE(all[0].values[2].size(), cells);
+        QCOMPARE(all[0].values[2][0], s.values[2][0]);
+        QCOMPARE(all[0].notes.size(), std::size_t{cells == 2 ? 0U : 1U});
+        if (cells == 1)
+            QCOMPARE(all[0].values[0], (std::vector<float>{0, 0.5F, 1.5F, 2, 3, 3.5F, 4.5F, 5}));
+    }
+
+    void blocksOfOtherPrecisionAreJoined()
+    {
+        const test::Folder folder;
+        const auto s = small();
+        const auto data = dataSetOf(s.mesh, s.fields, s.values);
+        writeDataSet(folder / "a.vti", *data);
+        vtkNew<vtkDoubleArray> doubles;
+        doubles->DeepCopy(data->GetPointData()->GetArray("p"));
+        data->GetPointData()->AddArray(doubles);
+        vtkNew<vtkIntArray> wholes;
+        wholes->SetName("k");
+        wholes->InsertNextValue(3);
+        wholes->InsertNextValue(4);
+        data->GetCellData()->AddArray(wholes);
+        data->GetPointData()->GetArray("u")->SetName("v");
+        writeDataSet(folder / "b.vti", *data);
+        std::ofstream(folder / "both.pvd")
+            << R"(<VTKFile type="Collection"><Collection><DataSet part="0" file="a.vti"/>)"
+               R"(<DataSet part="1" file="b.vti"/></Collection></VTKFile>)";
+        const auto all = readAll(folder / "both.pvd");
+        QCOMPARE(all.size(), std::size_t{1});
+        QCOMPARE(all[0].mesh.points, std::uint64_t{24});
+        QCOMPARE(all[0].fields.size(), std::size_t{2}); // p and k
+        QCOMPARE(all[0].values[0][14], 1.0F);
+        QCOMPARE(all[0].values[1], (std::vector<float>{0, 0.5F, 3, 4}));
+        QCOMPARE(all[0].notes.size(), std::size_t{2}); // about u and v
     }
 
     void anotherMeshIsNamedAndResampled()

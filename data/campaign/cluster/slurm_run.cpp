@@ -7,6 +7,7 @@
 #include "data/campaign/template_files.h"
 #include "data/study/storage_error.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -115,7 +116,15 @@ RunStatus readResultsOf(const CommandOfPlan &of, SlurmRun &run, const RunSink &s
     const auto &name = run.request->name;
     try {
         const CommandJob job(of, *run.request);
-        for (const auto &note : job.readResults(run.folder->path(), sink, stop))
+        const auto &folder = run.folder->path();
+        const auto isOld = [&](const std::filesystem::path &file) {
+            return std::ranges::any_of(of.execution->templates, [&](const TemplateFile &from) {
+                return from.kind == TemplateFile::Kind::file
+                       && file.lexically_relative(folder) == from.target
+                       && isLikeCopy(file, from, job.placeholders(folder));
+            });
+        };
+        for (const auto &note : job.readResults(folder, isOld, sink, stop))
             addLogLine(status.log, note + "\n");
         if (of.options.keepFolders)
             of.folders.keep(name);
