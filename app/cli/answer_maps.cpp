@@ -2,6 +2,7 @@
 #include "app/cli/answer_maps.h"
 
 #include "app/cli/answer_study.h"
+#include "app/cli/next_step.h"
 #include "app/cli/output.h"
 #include "app/cli/study_console.h"
 #include "core/support/error.h"
@@ -25,9 +26,8 @@ std::string addErrorMap(const data::Study &study, const data::FieldRows &rows,
     const auto error = data::errorMapOf(study, rows, context);
     document["error"] = nullptr;
     if (!error)
-        return fmt::format("how far the surrogate may be off there was not measured; to know: "
-                           "gridhelm-cli compress {} --holdout 20\n",
-                           shellText(study.path().string()));
+        return "how far the surrogate may be off there was not measured; to know: "
+               + howToMeasure(study) + "\n";
     auto sorted = error->atMost;
     std::erase_if(sorted, [](float offset) { return std::isnan(offset); }); // no body is there
     std::ranges::sort(sorted);

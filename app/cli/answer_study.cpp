@@ -2,6 +2,7 @@
 #include "app/cli/answer_study.h"
 
 #include "app/cli/execution.h"
+#include "app/cli/next_step.h"
 #include "app/cli/output.h"
 #include "app/cli/study_console.h"
 #include "core/answers/joint_inputs.h"
@@ -288,15 +289,12 @@ std::string withUnit(double value, const std::string &unit)
     return unit.empty() ? fmt::format("{:.5g}", value) : fmt::format("{:.5g} {}", value, unit);
 }
 
-std::string errorText(const data::StudyResponse &response, const std::string &study)
+std::string errorText(const data::StudyResponse &response, const data::Study &study)
 {
     if (!response.whyUnmeasured.empty())
         return "how far that may be off is not measured: " + response.whyUnmeasured;
     if (!response.band)
-        return fmt::format(
-            "how far that may be off was not measured; to know: gridhelm-cli compress "
-            "{} --holdout 20",
-            shellText(study));
+        return "how far that may be off was not measured; to know: " + howToMeasure(study);
     return fmt::format("at most {} off, for {} (calibrated at {})",
                        withUnit(response.band->offset, response.definition.unit),
                        data::placesText(*response.band),

@@ -36,6 +36,7 @@ struct ImportOptions
     std::string out;
     data::ScatteredChoice columns;
     std::vector<std::string> ranges; ///< "Re=100:1000"
+    std::vector<std::string> logarithmic, linear; ///< parameters
     std::vector<double> missing;
     std::string folder;
 };
@@ -92,6 +93,10 @@ void runScattered(const GlobalOptions &global, const ImportOptions &options)
     step.study = options.out;
     step.columns = options.columns;
     step.missing = options.missing;
+    for (const auto &name : options.logarithmic)
+        step.scales[name] = ParameterScale::logarithmic;
+    for (const auto &name : options.linear)
+        step.scales[name] = ParameterScale::linear;
     step.folder = options.folder;
     for (const auto &text : options.ranges)
         step.ranges.insert(rangeOf(text));
@@ -125,10 +130,11 @@ void requireOneStudy(const ImportOptions &options)
         const auto &columns = options.columns;
         if (!columns.parameters.empty() || !columns.ignored.empty() || !columns.file.empty()
             || !columns.time.empty() || !columns.responses.empty() || !options.ranges.empty()
-            || !options.folder.empty() || !options.missing.empty())
-            throw Error(
-                "--parameters, --responses, --ignore, --files, --time, --range, --folder and "
-                "--missing are for --out: a study knows its parameters, so leave them out");
+            || !options.folder.empty() || !options.missing.empty() || !options.logarithmic.empty()
+            || !options.linear.empty())
+            throw Error("--parameters, --responses, --ignore, --files, --time, --range, --log, "
+                        "--linear, --folder and --missing are for --out: a study knows its "
+                        "parameters, so leave them out");
         return;
     }
     if (!options.csv.empty() || options.allTimes || options.training)
@@ -203,6 +209,16 @@ void addScatteredOptions(CLI::App &command, ImportOptions &options)
         .add_option("--responses", options.columns.responses,
                     "With --out: the columns that are results; by default the last one, or with "
                     "--parameters all others of numbers")
+        ->type_name("A,B,C")
+        ->delimiter(',');
+    command
+        .add_option(
+            "--log", options.logarithmic,
+            "With --out: parameters with a logarithmic scale; by default those whose values "
+            "are spread evenly over decades")
+        ->type_name("A,B,C")
+        ->delimiter(',');
+    command.add_option("--linear", options.linear, "With --out: parameters with a linear scale")
         ->type_name("A,B,C")
         ->delimiter(',');
     command

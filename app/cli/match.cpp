@@ -2,6 +2,7 @@
 #include "app/cli/answer_study.h"
 #include "app/cli/execution.h"
 #include "app/cli/interruption.h"
+#include "app/cli/next_step.h"
 #include "app/cli/output.h"
 #include "app/cli/study_console.h"
 #include "core/answers/posterior.h"
@@ -190,8 +191,7 @@ void runMatch(const GlobalOptions &global, const MatchOptions &options)
                         countText(matched.measurements.size(), "measurement"), fit.startsThatAgree,
                         fit.starts);
     document["doubts"] = data::matchDoubts(matched, space, fit, posterior ? &*posterior : nullptr,
-                                           "gridhelm-cli compress "
-                                               + shellText(matched.study.path()) + " --holdout 20");
+                                           howToMeasure(matched.study));
     for (const auto &sentence : document["doubts"])
         text += sentence.get<std::string>() + "\n";
     if (posterior) {

@@ -6,6 +6,9 @@
 #include "core/support/error.h"
 #include "data/campaign/fill_step.h"
 #include "data/campaign/study_plan.h"
+#include "data/evaluate/hold_out_places.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <variant>
@@ -58,6 +61,23 @@ std::string nextStep(const data::Study &study)
     if (!hasSimulation(study))
         return "gridhelm-cli import " + name + " --table params.csv";
     return "gridhelm-cli run " + name + (hasFailed ? " --retry-failed" : "");
+}
+
+std::string howToMeasure(const data::Study &study)
+{
+    const auto name = shellText(study.path());
+    const auto compress = "gridhelm-cli compress " + name;
+    const auto next = nextStep(study);
+    if (next != compress)
+        return next;
+    if (hasSimulation(study))
+        return fmt::format(
+            "{} --holdout {}", compress,
+            data::sensibleHoldOuts(study.jobs().size() + study.trainingRuns().size()));
+    return fmt::format(
+        "gridhelm-cli import {} --table more.csv, with files of runs at other places, "
+        "then {}",
+        name, compress);
 }
 
 bool hasSimulation(const data::Study &study)

@@ -16,6 +16,10 @@ bool canCompress(const data::Study &study);
 /// "gridhelm-cli run mine.gridhelm --retry-failed".
 std::string nextStep(const data::Study &study);
 
+/// How the errors of a study come to be known that were not measured: "gridhelm-cli compress
+/// mine.gridhelm --holdout 20", or what does the same with runs that are made elsewhere.
+std::string howToMeasure(const data::Study &study);
+
 /// Whether the study's plan says how jobs are run; files are imported otherwise.
 bool hasSimulation(const data::Study &study);
 

@@ -219,7 +219,7 @@ std::string optimumText(const AnswerStudy &opened, const answers::Goal &goal,
         text += fmt::format("{} {}: {}\n  {}\n", k == goal.response ? "*" : " ",
                             response.definition.name,
                             withUnit(optimum.values[k], response.definition.unit),
-                            errorText(response, options.study));
+                            errorText(response, opened.study));
     }
     text += fmt::format("{} of {} starts ended there, after {} evaluations\n",
                         optimum.startsThatAgree, optimum.starts, optimum.evaluations);

@@ -130,7 +130,7 @@ void print(const GlobalOptions &global, const ResponsesOptions &options, const A
                                     opened.space()[t].name);
             text += "\n";
         }
-        text += fmt::format("  {}\n", errorText(response, options.study));
+        text += fmt::format("  {}\n", errorText(response, opened.study));
         if (response.missingPoints > 0)
             text += fmt::format("  without {} of the grid that did not run yet\n",
                                 countText(response.missingPoints, "point"));

@@ -239,7 +239,7 @@ void runSobol(const GlobalOptions &global, const SobolOptions &options)
         entry.update(said);
         document["responses"].push_back(entry);
         text += sentences;
-        text += fmt::format("  {}\n", errorText(response, options.study));
+        text += fmt::format("  {}\n", errorText(response, opened.study));
     }
     document["execution"] = executionJson(global, ComputedOn::cpu());
     if (global.json)

@@ -25,20 +25,6 @@ namespace gridhelm::cli {
 
 namespace {
 
-std::string howToMeasure(const data::Study &study)
-{
-    const auto name = shellText(study.path());
-    const auto compress = "gridhelm-cli compress " + name;
-    const auto next = nextStep(study);
-    if (next != compress)
-        return "first: " + next;
-    if (hasSimulation(study))
-        return fmt::format(
-            "measure them with: {} --holdout {}", compress,
-            data::sensibleHoldOuts(study.jobs().size() + study.trainingRuns().size()));
-    return "import files off the grid as hold-outs, then: " + compress;
-}
-
 /// Whether the mesh says where the body is, for all parameters.
 std::string bodyText(const data::Study &study)
 {
@@ -59,10 +45,15 @@ std::string errorsText(const data::Study &study)
     for (const auto &note : data::holdOutNotes(data::holdOutCoverage(study)))
         holdOutNotes += note + "\n";
     if (summaries.empty())
-        return "errors        not measured yet; " + howToMeasure(study) + "\n" + holdOutNotes;
+        return "errors        not measured yet; to know: " + howToMeasure(study) + "\n"
+               + holdOutNotes;
     std::string text = fmt::format("{:<14}{:<14}{:>7}{:>13}{:>13}{:>13}\n", "errors", "field",
                                    "places", "relative L2", "largest", "maximum");
     std::string notes;
+    if (std::ranges::any_of(study.fields(), [](const auto &field) { return field.entities == 1; }))
+        notes =
+            "errors of single numbers are relative to their spread (standard deviation) over the "
+            "runs\n";
     for (const auto &summary : summaries) {
         const auto &field = study.fields()[summary.field];
         text += fmt::format("{:<14}{:<14}{:>7}{:>12.3g}%{:>12.3g}%{:>13.4g} {}\n",
@@ -177,14 +168,16 @@ std::string surrogateLine(const data::Study &study, data::FieldIndex field)
 {
     const double error = leaveOneOutOf(data::summarize(study.errorFigures()), field);
     const auto choice = data::choiceText(study, field);
-    return fmt::format("surrogate     {}: {}{}{}\n", cleanLine(study.fields()[field].name),
-                       data::surrogateText(study, field),
-                       error < 0 ? ""
-                                 : fmt::format(", leave-one-out error {:.3g} %{}", 100 * error,
-                                               data::leaveOneOutDoubt(study, field).empty()
-                                                   ? ""
-                                                   : " (too small, see the errors)"),
-                       choice.empty() ? "" : ", " + choice);
+    return fmt::format(
+        "surrogate     {}: {}{}{}\n", cleanLine(study.fields()[field].name),
+        data::surrogateText(study, field),
+        error < 0
+            ? ""
+            : fmt::format(
+                ", leave-one-out error {:.3g} %{}{}", 100 * error,
+                study.fields()[field].entities == 1 ? " of its spread" : "",
+                data::leaveOneOutDoubt(study, field).empty() ? "" : " (too small, see the errors)"),
+        choice.empty() ? "" : ", " + choice);
 }
 
 /// null: by hand.

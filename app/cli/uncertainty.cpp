@@ -220,7 +220,7 @@ void runUncertainty(const GlobalOptions &global, const UncertaintyOptions &optio
         entry.update(spreadJson(spread, asked));
         document["responses"].push_back(entry);
         text += spreadText(opened.responses[k], spread, asked);
-        text += fmt::format("  the surrogate: {}\n", errorText(opened.responses[k], options.study));
+        text += fmt::format("  the surrogate: {}\n", errorText(opened.responses[k], opened.study));
     }
     if (global.json)
         printJson(document);
@@ -261,8 +261,9 @@ void addUncertaintyCommand(CLI::App &parent, const GlobalOptions &global)
 --json has the density of each response, too: values at places evenly spread from low to high, both of
 them among these; null where many cases have one and the same value, which has none.
 
-Distributions are uniform, uniform(low,high), normal(mean,deviation), lognormal(mu,sigma), either also
-with ,low,high to cut it off there, triangular(low,mode,high), beta(a,b) and beta(a,b,low,high); all
+Distributions are uniform, uniform(low,high), loguniform, loguniform(low,high) (every factor is as
+likely as any other), normal(mean,deviation), lognormal(mu,sigma), either also with ,low,high to cut it
+off there, triangular(low,mode,high), beta(a,b) and beta(a,b,low,high); all
 inside of the parameter's range, since nothing is known outside. What the surrogate itself may be off
 is said apart.
 

@@ -40,7 +40,8 @@ struct InputDistribution::Shape
 namespace {
 
 constexpr const char *choices =
-    "uniform, uniform(low,high), normal(mean,deviation), normal(mean,deviation,low,high), "
+    "uniform, uniform(low,high), loguniform, loguniform(low,high), normal(mean,deviation), "
+    "normal(mean,deviation,low,high), "
     "lognormal(mu,sigma), lognormal(mu,sigma,low,high), triangular(low,mode,high), beta(a,b), "
     "beta(a,b,low,high)";
 
@@ -161,7 +162,15 @@ InputDistribution InputDistribution::parse(std::string_view typed, const Paramet
         shape->isUniform = true;
         return {parameter, shape, std::string(text)};
     }
-    if ((name == "normal" || name == "lognormal") && (count == 2 || count == 4)) {
+    if (name == "loguniform" && (count == 0 || count == 2)) {
+        takeEnds(0);
+        if (!(shape->low > 0))
+            refuse(text, parameter, "its lower end has to be above 0");
+        const double low = shape->low, length = std::log(shape->high / shape->low);
+        shape->density = [length](double value) { return 1 / (value * length); };
+        shape->share = [low, length](double value) { return std::log(value / low) / length; };
+        shape->inverse = [low, length](double u) { return low * std::exp(u * length); };
+    } else if ((name == "normal" || name == "lognormal") && (count == 2 || count == 4)) {
         if (!(numbers[1] > 0))
             refuse(text, parameter, "its deviation has to be above 0");
         takeEnds(2);

@@ -29,7 +29,8 @@ public:
     /// Every value of the range is as likely as any other.
     static InputDistribution uniform(const Parameter &parameter);
 
-    /// "uniform", "uniform(low,high)", "normal(mean,deviation)", "lognormal(mu,sigma)" (of the
+    /// "uniform", "uniform(low,high)", "loguniform" or "loguniform(low,high)" (the logarithm is
+    /// uniform), "normal(mean,deviation)", "lognormal(mu,sigma)" (of the
     /// natural logarithm), either also with ",low,high" to cut it off there; "triangular(low,mode,
     /// high)"; "beta(a,b)" over the range, or "beta(a,b,low,high)", a and b at least 1. A normal or
     /// lognormal one without ends of its own is cut off at the range's, if not more than 1 % of it

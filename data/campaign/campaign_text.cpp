@@ -231,15 +231,39 @@ std::string choiceText(const Study &study, FieldIndex field)
                        heldOutText(study, field, *choice));
 }
 
+namespace {
+
+/// Root mean square of the errors of a field that is one number.
+double numberError(const std::vector<ErrorFigure> &figures, FieldIndex field)
+{
+    double squares = 0, count = 0;
+    for (const auto &figure : figures)
+        if (figure.kind == ErrorKind::leaveOneOut && figure.field == field) {
+            squares += figure.maximum * figure.maximum;
+            ++count;
+        }
+    return std::sqrt(squares / std::max(count, 1.0));
+}
+
+} // namespace
+
 std::string leaveOneOutText(const Study &study)
 {
     std::string text;
-    for (const auto &summary : summarize(study.errorFigures())) {
+    const auto figures = study.errorFigures();
+    for (const auto &summary : summarize(figures)) {
         if (summary.kind != ErrorKind::leaveOneOut)
             continue;
-        text += fmt::format(
-            "{}{} {:.3g} %", text.empty() ? "errors of runs, each predicted by all others: " : ", ",
-            cleanLine(study.fields()[summary.field].name), 100 * summary.meanRelativeL2);
+        const auto &field = study.fields()[summary.field];
+        text += (text.empty() ? "errors of runs, each predicted by all others: " : ", ")
+                + cleanLine(field.name);
+        if (field.values() == 1)
+            text += fmt::format(" {:.3g}{} ({:.3g} % of its spread)",
+                                numberError(figures, summary.field),
+                                field.unit.empty() ? "" : " " + cleanLine(field.unit),
+                                100 * summary.meanRelativeL2);
+        else
+            text += fmt::format(" {:.3g} %", 100 * summary.meanRelativeL2);
     }
     return text;
 }

@@ -40,6 +40,15 @@ void requireParameter(const TextTable &table, std::size_t c, const ScatteredRead
         parameter.low = range->second.low;
         parameter.high = range->second.high;
     }
+    const auto scale = reading.scales.find(column.name);
+    if (scale != reading.scales.end()) {
+        parameter.scale = scale->second;
+        if (const auto found = rangeIn(table, c);
+            range == reading.ranges.end() && found && found->low < found->high) {
+            parameter.low = found->low;
+            parameter.high = found->high;
+        }
+    }
     ParameterSpace({parameter}); // throws for an odd name or range
 }
 
@@ -123,6 +132,32 @@ std::vector<ColumnProblem> columnProblems(const TextTable &table, const Scattere
         }
     }
     return problems;
+}
+
+ParameterScale recognisedScale(const TextTable &table, std::size_t column)
+{
+    constexpr double decades = 100;
+    std::vector<double> values;
+    for (std::size_t row = 0; row < table.rows(); ++row)
+        if (const auto value = table.number(row, column); value && std::isfinite(*value))
+            values.push_back(*value);
+    std::ranges::sort(values);
+    if (values.size() < 3 || !(values.front() > 0) || values.back() < decades * values.front())
+        return ParameterScale::linear;
+    // How far the values are from being evenly spread (Kolmogorov and Smirnov's distance).
+    const auto unevenness = [&](auto scaled) {
+        const double low = scaled(values.front()), high = scaled(values.back());
+        const auto count = static_cast<double>(values.size());
+        double most = 0;
+        for (std::size_t i = 0; i < values.size(); ++i)
+            most = std::max(most, std::abs((scaled(values[i]) - low) / (high - low)
+                                           - (static_cast<double>(i) + 0.5) / count));
+        return most;
+    };
+    return unevenness([](double value) { return std::log(value); })
+                   < unevenness([](double value) { return value; })
+               ? ParameterScale::logarithmic
+               : ParameterScale::linear;
 }
 
 std::optional<ScatteredRange> rangeIn(const TextTable &table, std::size_t column)

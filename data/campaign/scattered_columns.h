@@ -3,6 +3,7 @@
 // Whether the columns of a table of runs can be what they are to be.
 #pragma once
 
+#include "core/parameters/parameter_space.h"
 #include "data/campaign/scattered_roles.h"
 
 #include <filesystem>
@@ -28,6 +29,8 @@ struct ScatteredReading
     /// Of parameters, by name; the others' are those of the table. Runs outside are left out.
     std::map<std::string, ScatteredRange, std::less<>> ranges;
     std::filesystem::path folder; ///< that names of files are relative to
+    /// Of parameters, by name; the others' are recognised, see recognisedScale().
+    std::map<std::string, ParameterScale, std::less<>> scales = {};
 };
 
 struct ColumnProblem
@@ -44,6 +47,10 @@ bool isFile(const std::filesystem::path &folder, std::string_view name);
 /// What is wrong with single columns, each once, in their order: words in a column of numbers,
 /// no file that is there, a range without an inside.
 std::vector<ColumnProblem> columnProblems(const TextTable &table, const ScatteredReading &reading);
+
+/// Logarithmic if all numbers of a column are above 0, the largest is 100 times the least or more,
+/// and they are spread more evenly over their logarithms than over themselves.
+ParameterScale recognisedScale(const TextTable &table, std::size_t column);
 
 /// Of the finite numbers of a column; none if it has none.
 std::optional<ScatteredRange> rangeIn(const TextTable &table, std::size_t column);

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <set>
 #include <utility>
@@ -54,6 +55,61 @@ RunSnapshot snapshotOf(const ScatteredTable &table, const ScatteredRun &run)
     }
     return snapshot;
 }
+
+/// Looks for fields that differ from run to run by so little, beside their size, that single
+/// precision, in which values are kept, has few steps for it.
+class LostDigits
+{
+public:
+    void add(const RunSnapshot &snapshot)
+    {
+        m_ends.resize(snapshot.fields.size());
+        for (std::size_t f = 0; f < snapshot.fields.size(); ++f) {
+            auto &[name, low, high] = m_ends[f];
+            const auto &values = snapshot.values[f];
+            if (name != snapshot.fields[f].name || low.size() != values.size())
+                m_ends[f] = {snapshot.fields[f].name, values, values};
+            for (std::size_t i = 0; i < values.size(); ++i) {
+                low[i] = std::min(low[i], values[i]);
+                high[i] = std::max(high[i], values[i]);
+            }
+        }
+    }
+
+    std::vector<std::string> notes() const
+    {
+        constexpr double fewSteps = 1e4;
+        std::vector<std::string> notes;
+        for (const auto &[name, low, high] : m_ends) {
+            double span = 0, step = 0, size = 0;
+            for (std::size_t i = 0; i < low.size(); ++i) {
+                const auto largest = std::max(std::abs(low[i]), std::abs(high[i]));
+                span = std::max(span, static_cast<double>(high[i]) - static_cast<double>(low[i]));
+                size = std::max(size, static_cast<double>(largest));
+                step = std::max(
+                    step,
+                    static_cast<double>(
+                        std::nextafter(largest, std::numeric_limits<float>::infinity()) - largest));
+            }
+            if (span > 0 && span < fewSteps * step)
+                notes.push_back(fmt::format(
+                    "{} differs from run to run by {:.3g} at most, beside {:.6g}: single "
+                    "precision, in "
+                    "which values are kept, has steps of {:.2g} there, so that {:.2g} % of what "
+                    "differs is lost. Subtract a constant from it before you import it",
+                    name, span, size, step, 100 * step / 2 / span));
+        }
+        return notes;
+    }
+
+private:
+    struct Ends
+    {
+        std::string name;
+        std::vector<float> low, high;
+    };
+    std::vector<Ends> m_ends; ///< of each field, at each place
+};
 
 class ScatteredImport
 {
@@ -108,6 +164,8 @@ public:
                 fmt::join(m_spoiled, ", "), m_failed.front(), m_failed.size() > 1 ? " ..." : ""));
         for (const auto &note : m_store.takeNotes())
             m_report.notes.push_back(note);
+        for (const auto &note : m_lostDigits.notes())
+            m_report.notes.push_back(note);
         return true;
     }
 
@@ -159,6 +217,8 @@ private:
         for (const auto &run : group) {
             auto snapshot = run.file.empty() ? snapshotOf(m_table, run) : snapshotIn(run);
             const auto spoiled = spoiledFields(snapshot);
+            if (spoiled.empty())
+                m_lostDigits.add(snapshot);
             m_spoiled.insert(spoiled.begin(), spoiled.end());
             if (spoiled.empty())
                 snapshots.push_back(std::move(snapshot));
@@ -207,6 +267,7 @@ private:
     const StepControl &m_control;
     ScatteredReport &m_report;
     SnapshotStore m_store;
+    LostDigits m_lostDigits;
     std::vector<std::string> m_fields; ///< that are taken; empty: all
     std::vector<std::string> m_failed; ///< places of runs
     std::set<std::string> m_spoiled;   ///< fields
@@ -245,9 +306,9 @@ ScatteredReport scatteredStep(const ScatteredStep &step, const StepControl &cont
 {
     const auto cells = readScatteredTable(step.table, {.missing = step.missing});
     const auto roles = scatteredRoles(cells, step.columns);
-    auto table =
-        scatteredTable(cells, {roles.roles, step.ranges,
-                               step.folder.empty() ? step.table.parent_path() : step.folder});
+    auto table = scatteredTable(
+        cells, {roles.roles, step.ranges,
+                step.folder.empty() ? step.table.parent_path() : step.folder, step.scales});
     table.notes.insert(table.notes.begin(), roles.notes.begin(), roles.notes.end());
     table.notes.insert(table.notes.begin(),
                        cells.source() + " is read as: " + readingText(cells, roles.roles));

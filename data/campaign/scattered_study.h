@@ -19,6 +19,7 @@ struct ScatteredStep
     std::filesystem::path table; ///< see TextTable
     std::filesystem::path study; ///< to be made
     ScatteredChoice columns;
+    std::map<std::string, ParameterScale, std::less<>> scales; ///< see ScatteredReading
     std::vector<double> missing; ///< numbers that stand for "there is none"
     std::map<std::string, ScatteredRange, std::less<>> ranges; ///< see ScatteredReading
     std::filesystem::path folder;    ///< that names of files are relative to; empty: the table's

@@ -53,10 +53,9 @@ public:
                         + " has no column of files and no responses: add a column 'file' with the "
                           "names of result files, or columns of numbers that are no parameters");
         for (const auto &[name, range] : reading.ranges)
-            if (std::ranges::find(m_parameters, cells.find(name)) == m_parameters.end())
-                throw Error(fmt::format("there is a range of {}, which is no parameter of {}: "
-                                        "leave the range out, or make the column a parameter",
-                                        name, cells.source()));
+            requireParameter(name, "range");
+        for (const auto &[name, scale] : reading.scales)
+            requireParameter(name, "scale");
         for (const auto c : m_responses)
             m_table.responses.push_back({cells.columns()[c].name, cells.columns()[c].unit});
     }
@@ -72,6 +71,15 @@ public:
     }
 
 private:
+    void requireParameter(const std::string &name, const char *what) const
+    {
+        if (std::ranges::find(m_parameters, m_cells.find(name)) == m_parameters.end())
+            throw Error(
+                fmt::format("there is a {0} of {1}, which is no parameter of {2}: leave the {0} "
+                            "out, or make the column a parameter",
+                            what, name, m_cells.source()));
+    }
+
     void note(std::string sentence) { m_table.notes.push_back(std::move(sentence)); }
 
     /// Runs that are in the ranges that were given, and have all responses.
@@ -171,7 +179,9 @@ private:
             if (given != m_reading.ranges.end())
                 range = given->second;
             varying.push_back(t);
-            m_table.parameters.push_back({column.name, column.unit, range.low, range.high});
+            Parameter parameter{column.name, column.unit, range.low, range.high};
+            parameter.scale = scaleOf(m_parameters[t], range);
+            m_table.parameters.push_back(std::move(parameter));
         }
         if (varying.empty())
             throw Error(m_cells.source()
@@ -185,6 +195,23 @@ private:
                 kept.push_back(run.parameters[t]);
             run.parameters = std::move(kept);
         }
+    }
+
+    /// As it was chosen, or else as the column shows it, which is said.
+    ParameterScale scaleOf(std::size_t column, const ScatteredRange &range)
+    {
+        const auto chosen = m_reading.scales.find(nameOf(column));
+        if (chosen != m_reading.scales.end())
+            return chosen->second;
+        if (column == m_time || !(range.low > 0))
+            return ParameterScale::linear;
+        const auto scale = recognisedScale(m_cells, column);
+        if (scale == ParameterScale::logarithmic)
+            note(
+                fmt::format("the scale of {} is logarithmic, for its values are spread evenly over "
+                            "the decades from {} to {}: choose a linear one if that is wrong",
+                            nameOf(column), numberText(range.low), numberText(range.high)));
+        return scale;
     }
 
     /// If it is not the only parameter. Its grid stays one point, which no treatment with ends has.
@@ -218,12 +245,20 @@ private:
                                     m_cells.source(), different.size(), parameters));
     }
 
+    /// 0 at the lower end, 1 at the upper one.
+    double partOfRange(std::size_t t, const ScatteredRun &run) const
+    {
+        const auto &parameter = m_table.parameters[t];
+        const double value = run.parameters[t];
+        return parameter.scale == ParameterScale::logarithmic
+                   ? std::log(value / parameter.low) / std::log(parameter.high / parameter.low)
+                   : (value - parameter.low) / (parameter.high - parameter.low);
+    }
+
     bool areSame(const ScatteredRun &a, const ScatteredRun &b) const
     {
         for (std::size_t t = 0; t < m_table.parameters.size(); ++t) {
-            const auto &parameter = m_table.parameters[t];
-            if (std::abs(a.parameters[t] - b.parameters[t])
-                > sameRun * (parameter.high - parameter.low))
+            if (std::abs(partOfRange(t, a) - partOfRange(t, b)) > sameRun)
                 return false;
         }
         return true;
@@ -234,14 +269,12 @@ private:
     {
         std::vector<std::size_t> order(runs.size());
         std::iota(order.begin(), order.end(), std::size_t{0});
-        const auto first = [&](std::size_t i) { return runs[i].parameters.front(); };
+        const auto first = [&](std::size_t i) { return partOfRange(0, runs[i]); };
         std::ranges::stable_sort(order, {}, first);
-        const auto &range = m_table.parameters.front();
-        const double reach = sameRun * (range.high - range.low);
         std::vector<std::size_t> leader(runs.size());
         std::iota(leader.begin(), leader.end(), std::size_t{0});
         for (std::size_t i = 0; i < order.size(); ++i) {
-            for (std::size_t j = i; j-- > 0 && first(order[i]) - first(order[j]) <= reach;) {
+            for (std::size_t j = i; j-- > 0 && first(order[i]) - first(order[j]) <= sameRun;) {
                 if (!areSame(runs[order[i]], runs[order[j]]))
                     continue;
                 leader[order[i]] = leader[order[j]];
@@ -272,13 +305,23 @@ private:
     {
         for (std::size_t r = 0; r < m_table.responses.size(); ++r) {
             const double value = m_table.runs.front().front().responses[r];
-            const bool isConstant = std::ranges::all_of(m_table.runs, [&](const auto &group) {
-                return std::ranges::all_of(
-                    group, [&](const ScatteredRun &run) { return run.responses[r] == value; });
-            });
-            if (isConstant)
-                note(fmt::format("the response {} is {} in all runs", m_table.responses[r].name,
-                                 numberText(value)));
+            const auto &name = m_table.responses[r].name;
+            const auto areAll = [&](auto isThat) {
+                return std::ranges::all_of(m_table.runs, [&](const auto &group) {
+                    return std::ranges::all_of(
+                        group, [&](const ScatteredRun &run) { return isThat(run.responses[r]); });
+                });
+            };
+            if (areAll([&](double other) { return other == value; }))
+                note(fmt::format("the response {} is {} in all runs", name, numberText(value)));
+            else if (areAll([&](double other) {
+                         return static_cast<float>(other) == static_cast<float>(value);
+                     }))
+                note(fmt::format(
+                    "the response {} differs from run to run by less than single precision, "
+                    "in which values are kept, has beside {}: all of that is lost. Subtract "
+                    "a constant from it before you import it",
+                    name, numberText(value)));
         }
     }
 

@@ -13,8 +13,8 @@
 
 namespace gridhelm::data {
 
-/// Runs are the same if all parameters are, to this part of their ranges: what is nearer together
-/// would make kriging singular.
+/// Runs are the same if all parameters are, to this part of their ranges (on a logarithmic scale,
+/// of the logarithm's): what is nearer together would make kriging singular.
 constexpr double sameRun = 1e-5;
 
 struct ScatteredRun

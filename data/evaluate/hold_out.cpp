@@ -11,6 +11,7 @@
 #include "data/evaluate/hold_out_places.h"
 #include "data/evaluate/leave_one_out.h"
 #include "data/evaluate/present_body.h"
+#include "data/evaluate/scalar_spread.h"
 #include "data/evaluate/surrogate_choice.h"
 
 #include <algorithm>
@@ -30,6 +31,7 @@ constexpr double shareOfNodes = 0.95; ///< of all hold-outs, that bands of nodes
 struct HeldOutErrors
 {
     std::vector<ErrorFigure> &figures;
+    std::optional<Norms> spread; ///< scalarSpread()
     std::vector<HeldOutPlace> places;
     NodeScores nodes; ///< of those inside of the ranges
 };
@@ -53,9 +55,12 @@ void addHeldOut(const Study &study, FieldIndex field, const FieldAnywhere &surro
             errors.nodes.add(error, indicator, study.fields()[field].components);
         estimate += normsOf(indicator);
     };
-    const auto of = heldOutRun(study, field, run, evaluate, see);
+    auto of = heldOutRun(study, field, run, evaluate, see);
     if (of.worst.empty())
         return;
+    if (errors.spread) // at each of the run's times
+        of.reference = {errors.spread->l2 * number / static_cast<double>(indicator.size()),
+                        errors.spread->maximum};
     errors.figures.push_back(
         figureOf(ErrorKind::indicator, field, of.worst, estimate, of.reference));
     errors.figures.push_back(
@@ -90,7 +95,8 @@ Measured measureErrors(const Study &study, const ExecutionContext &context,
         std::optional<FieldBand> band;
         if (!runs.empty() || canCrossValidate) {
             const BandCalibration calibration(study, field, surrogate);
-            HeldOutErrors errors{figures, {}, NodeScores(calibration.floor())};
+            HeldOutErrors errors{
+                figures, scalarSpread(study, field), {}, NodeScores(calibration.floor())};
             for (const auto &run : runs) {
                 if (stop.stop_requested())
                     return measured;

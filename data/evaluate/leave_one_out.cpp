@@ -2,8 +2,8 @@
 #include "data/evaluate/leave_one_out.h"
 
 #include "core/sparse/growth.h"
-#include "data/evaluate/error_norms.h"
 #include "data/evaluate/kriged_runs.h"
+#include "data/evaluate/scalar_spread.h"
 #include "data/evaluate/stored_grid.h"
 #include "data/evaluate/study_surrogate.h"
 
@@ -129,6 +129,7 @@ LeftOutErrors::LeftOutErrors(const Study &study, FieldIndex field, const FieldAn
     , m_field(field)
     , m_surrogate(surrogate)
     , m_body(body)
+    , m_spread(scalarSpread(study, field))
 {
 }
 
@@ -155,8 +156,8 @@ void LeftOutErrors::addSparseGrid(ErrorKind kind, const std::vector<std::uint64_
                     return m_study.readSnapshot(point, distance, into);
                 },
                 {errors, values}, true);
-        figures.push_back(
-            figureOf(kind, m_field, std::move(parameters), normsOf(errors), normsOf(values)));
+        figures.push_back(figureOf(kind, m_field, std::move(parameters), normsOf(errors),
+                                   m_spread.value_or(normsOf(values))));
     }
 }
 
@@ -224,8 +225,8 @@ void LeftOutErrors::addAtRuns(ErrorKind kind, const FieldKriging &kriging,
             errors[i] = values[i] - errors[i];
         if (m_body.matters(m_field))
             m_body.keep(parameters, read, {errors, values});
-        figures.push_back(
-            figureOf(kind, m_field, std::move(parameters), normsOf(errors), normsOf(values)));
+        figures.push_back(figureOf(kind, m_field, std::move(parameters), normsOf(errors),
+                                   m_spread.value_or(normsOf(values))));
     }
 }
 

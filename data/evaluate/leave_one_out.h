@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/sparse/sparse_grid.h"
+#include "data/evaluate/error_norms.h"
 #include "data/evaluate/field_anywhere.h"
 #include "data/evaluate/present_body.h"
 #include "data/study/field_kriging.h"
@@ -12,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <vector>
@@ -64,7 +66,8 @@ IsLeftOutWith itsRun(const sparse::SparseGrid &grid);
 ReadCoefficients storedCoefficients(const Study &study, FieldIndex field);
 
 /// Errors of one field of a vector study, relative to the snapshot where it is still there, else to
-/// the surrogate; on a background grid where the body is.
+/// the surrogate; of one number to its spread (scalarSpread()); on a background grid where the body
+/// is.
 class LeftOutErrors
 {
 public:
@@ -99,6 +102,7 @@ private:
     FieldIndex m_field;
     const FieldAnywhere &m_surrogate;
     const PresentBody &m_body;
+    std::optional<Norms> m_spread; ///< of a single number
 };
 
 } // namespace gridhelm::data

@@ -30,6 +30,7 @@
 #include <vtkXMLUtilities.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -248,10 +249,26 @@ void addFields(vtkFieldData &arrays, Association association, std::uint64_t enti
     }
 }
 
+/// Of arrays that belong to the whole file: its time aside, nobody asks for them.
+void noteFieldData(const Blocks &blocks, std::vector<std::string> &notes)
+{
+    constexpr std::array<std::string_view, 5> known{"TimeValue", "TIME", "Time", "CYCLE",
+                                                    "avtOriginalBounds"};
+    std::set<std::string> names;
+    for (const auto &block : blocks)
+        if (block->GetFieldData())
+            names.merge(arrayNames(*block->GetFieldData()));
+    for (const auto &name : names)
+        if (std::ranges::find(known, name) == known.end())
+            notes.push_back("The field data " + name
+                            + " is left out, for it belongs to no point and no cell");
+}
+
 RunSnapshot snapshotOf(const Blocks &blocks, double time, const fs::path &path)
 {
     RunSnapshot snapshot;
     snapshot.time = time;
+    noteFieldData(blocks, snapshot.notes);
     const auto data = joined(blocks, path, snapshot.notes);
     snapshot.mesh = encodeMesh(*data);
     addFields(*data->GetPointData(), Association::point, snapshot.mesh.points, snapshot);
@@ -265,6 +282,30 @@ double timeOf(vtkDataObject *object)
     return array && array->GetNumberOfTuples() > 0 ? array->GetComponent(0, 0) : 0;
 }
 
+/// Whether an XML file has an array of points or cells without a name, which VTK does not read.
+bool hasUnnamedArray(const fs::path &path)
+{
+    constexpr std::size_t most = 1 << 28;
+    std::ifstream stream(path, std::ios::binary);
+    std::string text;
+    std::string line;
+    while (text.size() < most && std::getline(stream, line))
+        text += line + "\n";
+    for (const std::string element : {"PointData", "CellData"}) {
+        const auto end = text.find("</" + element);
+        for (auto at = text.find("<" + element); at < end && end != std::string::npos;) {
+            at = text.find("<DataArray", at + 1);
+            if (at >= end)
+                break;
+            const auto tag = text.substr(at, text.find('>', at) - at);
+            if (tag.find("Name=") == std::string::npos
+                || tag.find("Name=\"\"") != std::string::npos)
+                return true;
+        }
+    }
+    return false;
+}
+
 template <typename Reader>
 vtkSmartPointer<vtkDataObject> outputOf(Reader &reader, const fs::path &path)
 {
@@ -273,7 +314,12 @@ vtkSmartPointer<vtkDataObject> outputOf(Reader &reader, const fs::path &path)
     reader.Update();
     vtkSmartPointer<vtkDataObject> object = reader.GetOutputDataObject(0);
     const auto problem = messages.firstError();
-    if (!problem.empty() || !object || reader.GetErrorCode() != 0)
+    const bool isRead = problem.empty() && object && reader.GetErrorCode() == 0;
+    if (!isRead && hasUnnamedArray(path))
+        throw Error(path.string()
+                    + " has an array without a name, which VTK does not read: write "
+                      "Name=\"...\" into its DataArray");
+    if (!isRead)
         throw Error(
             path.string() + " cannot be read ("
             + (problem.empty() ? "it is not a file of this format, or it is cut off" : problem)

@@ -88,6 +88,9 @@ void InputDistributionTest::measuresHaveTheMomentsOfTheirDistributions_data()
     QTest::addColumn<double>("variance");
     QTest::newRow("uniform") << "uniform" << 20.0 << 400.0 / 12;
     QTest::newRow("part") << "uniform(12,18)" << 15.0 << 3.0;
+    const double length = std::log(3.0); // of 10 to 30
+    QTest::newRow("loguniform") << "loguniform" << 20 / length
+                                << 400 / length - std::pow(20 / length, 2);
     QTest::newRow("normal") << "normal(20,1.5)" << 20.0 << 2.25;
     QTest::newRow("triangular") << "triangular(12,14,22)" << 16.0
                                 << (144.0 + 196 + 484 - 12 * 14 - 12 * 22 - 14 * 22) / 18;
@@ -117,8 +120,8 @@ void InputDistributionTest::quantilesAndMeasuresAgree_data()
     QTest::addColumn<QString>("text");
     QTest::addColumn<bool>("isLogarithmic");
     for (const bool isLogarithmic : {false, true})
-        for (const char *text : {"uniform", "normal(20,3,15,30)", "triangular(10,25,30)",
-                                 "beta(1,4)", "lognormal(3,0.1)"})
+        for (const char *text : {"uniform", "loguniform", "loguniform(12,20)", "normal(20,3,15,30)",
+                                 "triangular(10,25,30)", "beta(1,4)", "lognormal(3,0.1)"})
             QTest::addRow("%s%s", text, isLogarithmic ? ", logarithmic" : "")
                 << QString(text) << isLogarithmic;
 }
@@ -152,6 +155,8 @@ void InputDistributionTest::whatLeavesTheRangeIsRefused()
                          "its values are above 0");
     };
     QVERIFY(isTooLow("lognormal(0,1)", angle));
+    QVERIFY(isRefused([&] { InputDistribution::parse("loguniform", either); }, "above 0"));
+    GRIDHELM_EXPECT_ERROR(InputDistribution::parse("loguniform(5,15)", speed()));
     QVERIFY(isTooLow("lognormal(0,1,-20,-15)", angle));
     QVERIFY(isTooLow("lognormal(0,1,-3,-1)", either));
     QCOMPARE(InputDistribution::parse("lognormal(0,0.2)", either).quantile(0), 0.0);

@@ -146,6 +146,24 @@ private slots:
             QCOMPARE(all[0].values[0], (std::vector<float>{0, 0.5F, 1.5F, 2, 3, 3.5F, 4.5F, 5}));
     }
 
+    void anArrayWithoutANameIsSaid()
+    {
+        const test::Folder folder;
+        const auto s = small();
+        writeDataSet(folder / "a.vti", *dataSetOf(s.mesh, s.fields, s.values));
+        const auto bytes = test::bytesOf(folder / "a.vti");
+        std::string text(bytes.begin(), bytes.end());
+        const std::string name = "Name=\"p\"";
+        text.replace(text.find(name), name.size(), "");
+        test::writeBytes(folder / "b.vti", {text.begin(), text.end()});
+        try {
+            readAll(folder / "b.vti");
+            QFAIL("an array without a name was read");
+        } catch (const Error &error) {
+            QVERIFY2(QString(error.what()).contains("has an array without a name"), error.what());
+        }
+    }
+
     void blocksOfOtherPrecisionAreJoined()
     {
         const test::Folder folder;

@@ -12,6 +12,8 @@
 
 #include <QTest>
 
+#include <map>
+
 #include <algorithm>
 #include <cmath>
 
@@ -24,6 +26,8 @@ class ScatteredStudyTest : public QObject
     Q_OBJECT
 
 private slots:
+    void lostDigitsAreSaid();
+    void errorsOfNumbersAreOfTheirSpread();
     void numbersBecomeAStudy();
     void filesBecomeAStudy();
     void filesOfTheSamePlaceAreTheirMean();
@@ -36,6 +40,36 @@ private slots:
     void forgedDesignsAreRefused();
     void manyRunsAreThinnedOut();
 };
+
+void ScatteredStudyTest::lostDigitsAreSaid()
+{
+    const Folder folder;
+    const Response offset = [](std::span<const double> x) { return 101325 + 1e-1 * wave(x); };
+    writeText(folder / "t.csv", tableOf(12, {offset, wave}));
+    auto step = stepOf(folder);
+    step.columns.parameters = {"a", "b"};
+    const auto report = scatteredStep(step, {});
+    QCOMPARE(report.notes.size(), std::size_t{2});
+    QVERIFY2(report.notes[1].starts_with("r0 differs from run to run by 0.16"),
+             report.notes[1].c_str());
+}
+
+void ScatteredStudyTest::errorsOfNumbersAreOfTheirSpread()
+{
+    const Folder folder;
+    const Response raised = [](std::span<const double> x) { return wave(x) + 100; };
+    writeText(folder / "t.csv", tableOf(12, {wave, raised}));
+    auto step = stepOf(folder);
+    step.columns.parameters = {"a", "b"};
+    scatteredStep(step, {});
+    std::map<FieldIndex, double> errors;
+    for (const auto &summary : summarize(Study::open(step.study).errorFigures()))
+        if (summary.kind == ErrorKind::leaveOneOut)
+            errors[summary.field] = summary.meanRelativeL2;
+    // A constant changes nothing.
+    QVERIFY2(std::abs(errors.at(1) - errors.at(0)) <= 0.05 * errors.at(0),
+             qPrintable(QString("%1 %2").arg(errors.at(0)).arg(errors.at(1))));
+}
 
 void ScatteredStudyTest::numbersBecomeAStudy()
 {

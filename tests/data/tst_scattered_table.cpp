@@ -6,6 +6,8 @@
 
 #include <QTest>
 
+#include <cmath>
+
 using namespace gridhelm;
 using namespace gridhelm::data;
 using namespace gridhelm::test;
@@ -18,6 +20,7 @@ private slots:
     void columnsAreParametersFilesAndResponses();
     void whatSaysNothingIsLeftOut();
     void repeatedRunsAreMerged();
+    void scalesAreRecognisedOrChosen();
     void runsWithoutResponsesAreLeftOut();
     void whatCannotBeIsAnErrorWithItsLine_data();
     void whatCannotBeIsAnErrorWithItsLine();
@@ -62,6 +65,7 @@ void ScatteredTableTest::whatSaysNothingIsLeftOut()
     QVERIFY(says(table.notes, "the column run is left out, for it holds no numbers"));
     QVERIFY(says(table.notes, "the parameter b is left out, for it is 7 in all runs"));
     QVERIFY(says(parsed("a,b\n1,3\n2,3\n3,3\n").notes, "the response b is 3 in all runs"));
+    QVERIFY(says(parsed("a,b\n1,1e9\n2,1000000000.1\n3,1e9\n").notes, "all of that is lost"));
 }
 
 void ScatteredTableTest::repeatedRunsAreMerged()
@@ -77,6 +81,37 @@ void ScatteredTableTest::repeatedRunsAreMerged()
     QVERIFY2(says(table.notes, "2 rows repeat another one, or nearly so")
                  && says(table.notes, "t.csv, line 4; t.csv, line 6"),
              linesOf(table.notes).c_str());
+}
+
+void ScatteredTableTest::scalesAreRecognisedOrChosen()
+{
+    // Over decades, and the same numbers in a table whose column is even over them.
+    std::string decades = "k,y\n", even = "k,y\n";
+    for (int i = 0; i <= 20; ++i) {
+        decades += fmt::format("{},{}\n", std::pow(10.0, -12 + i / 2.0), -12 + i / 2.0);
+        even += fmt::format("{},{}\n", 1 + 50 * i, i);
+    }
+    const auto table = parsed(decades);
+    QCOMPARE(table.runs.size(), std::size_t{21}); // none of them repeats another one
+    QVERIFY(table.parameters[0].scale == ParameterScale::logarithmic);
+    QVERIFY(says(table.notes, "the scale of k is logarithmic"));
+    QVERIFY(parsed(even).parameters[0].scale == ParameterScale::linear);
+    QVERIFY(parsed("k,y\n0,1\n1e-9,2\n1e-3,3\n1,4\n").parameters[0].scale
+            == ParameterScale::linear);
+
+    const TextTable cells(even, "t.csv");
+    ScatteredReading reading{scatteredRoles(cells, {}).roles, {}, {}, {}};
+    reading.scales["k"] = ParameterScale::logarithmic;
+    QVERIFY(scatteredTable(cells, reading).parameters[0].scale == ParameterScale::logarithmic);
+    reading.scales["y"] = ParameterScale::logarithmic;
+    QCOMPARE(
+        sentenceOf([&] { scatteredTable(cells, reading); }),
+        std::string("there is a scale of y, which is no parameter of t.csv: leave the scale out, "
+                    "or make the column a parameter"));
+    const TextTable belowZero("k,y\n-1,1\n1,2\n3,3\n", "t.csv");
+    reading.scales = {{"k", ParameterScale::logarithmic}};
+    QVERIFY(sentenceOf([&] { scatteredTable(belowZero, reading); }).find("cannot be logarithmic")
+            != std::string::npos);
 }
 
 void ScatteredTableTest::runsWithoutResponsesAreLeftOut()

@@ -96,7 +96,8 @@ void InputRows::setSpace(const ParameterSpace &space)
         row.field->setPlaceholderText("uniform");
         row.field->setToolTip(
             "How its values are distributed: uniform(low,high), normal(mean,deviation), "
-            "lognormal(mu,sigma), triangular(low,mode,high), beta(a,b); a number alone holds it "
+            "lognormal(mu,sigma), loguniform(low,high), triangular(low,mode,high), beta(a,b); a "
+            "number alone holds it "
             "there. Nothing: any value of the range is as likely as any other");
         row.problem->setObjectName("inputProblem:" + name);
         row.problem->hide();

@@ -27,6 +27,11 @@ constexpr std::array roleInfos{
     RoleInfo{ColumnRole::file, "file of the run"}, RoleInfo{ColumnRole::response, "response"},
     RoleInfo{ColumnRole::ignored, "ignored"}};
 
+QString textOf(ParameterScale scale)
+{
+    return QString::fromUtf8(toString(scale));
+}
+
 QString textOf(ColumnRole role)
 {
     return QString::fromUtf8(std::ranges::find(roleInfos, role, &RoleInfo::role)->text);
@@ -47,6 +52,8 @@ constexpr std::array<ColumnInfo, ScatteredColumnModel::firstValues> columnInfos{
               "the fields of a run; rows that differ in the time alone are one run"},
      {"From", "The lower end of the parameter's range; runs below it are left out"},
      {"To", "The upper end of the parameter's range; runs above it are left out"},
+     {"Scale", "Logarithmic for what goes over decades, as a permeability does: halfway is then a "
+               "factor, not a difference"},
      {"What is wrong", "What has to be put right before anything is imported"}}};
 
 QString cleaned(const std::string &text)
@@ -62,6 +69,7 @@ void ScatteredColumnModel::setFile(const std::shared_ptr<const ScatteredFile> &f
     m_file = file;
     m_roles = file ? file->roles : std::vector<ColumnRole>();
     m_ranges.assign(m_roles.size(), std::nullopt);
+    m_scales = file ? file->scales : std::vector<ParameterScale>();
     m_problems.assign(m_roles.size(), QString());
     endResetModel();
 }
@@ -83,6 +91,15 @@ std::map<std::string, data::ScatteredRange, std::less<>> ScatteredColumnModel::r
         if (isSteered(m_roles[c]) && m_ranges[c])
             ranges[m_file->cells.columns()[c].name] = *m_ranges[c];
     return ranges;
+}
+
+std::map<std::string, ParameterScale, std::less<>> ScatteredColumnModel::scales() const
+{
+    std::map<std::string, ParameterScale, std::less<>> scales;
+    for (std::size_t c = 0; c < m_roles.size(); ++c)
+        if (m_roles[c] == ColumnRole::parameter)
+            scales[m_file->cells.columns()[c].name] = m_scales[c];
+    return scales;
 }
 
 int ScatteredColumnModel::rowCount(const QModelIndex &parent) const
@@ -118,6 +135,8 @@ QString ScatteredColumnModel::text(std::size_t row, int column) const
         const auto both = range(row);
         return both ? numberText(column == low ? both->low : both->high) : QString();
     }
+    case scale:
+        return m_roles[row] == ColumnRole::parameter ? textOf(m_scales[row]) : QString();
     case problem:
         return m_problems[row];
     default:
@@ -155,6 +174,8 @@ QVariant ScatteredColumnModel::data(const QModelIndex &index, int role) const
             .arg(headerData(column, Qt::Horizontal, Qt::DisplayRole).toString(), text(row, name),
                  text(row, column));
     case ChoiceDelegate::choicesRole: {
+        if (column == scale && m_roles[row] == ColumnRole::parameter)
+            return QStringList{textOf(ParameterScale::linear), textOf(ParameterScale::logarithmic)};
         if (column != columnRole)
             return {};
         QStringList all;
@@ -187,7 +208,9 @@ Qt::ItemFlags ScatteredColumnModel::flags(const QModelIndex &index) const
     if (!index.isValid())
         return flags;
     const bool isBound = index.column() == low || index.column() == high;
-    if (index.column() == columnRole || (isBound && range(static_cast<std::size_t>(index.row()))))
+    const auto row = static_cast<std::size_t>(index.row());
+    if (index.column() == columnRole || (isBound && range(row))
+        || (index.column() == scale && m_roles[row] == ColumnRole::parameter))
         flags |= Qt::ItemIsEditable;
     return flags;
 }
@@ -200,8 +223,9 @@ bool ScatteredColumnModel::setData(const QModelIndex &index, const QVariant &val
     const auto text = value.toString().trimmed();
     if (text == this->text(row, index.column()))
         return true;
-    const bool isTaken =
-        index.column() == columnRole ? setRole(row, text) : setBound(row, index.column(), text);
+    const bool isTaken = index.column() == columnRole ? setRole(row, text)
+                         : index.column() == scale    ? setScale(row, text)
+                                                      : setBound(row, index.column(), text);
     if (!isTaken)
         return false;
     emit dataChanged(this->index(index.row(), 0), this->index(index.row(), columnCount() - 1));
@@ -217,6 +241,16 @@ bool ScatteredColumnModel::setRole(std::size_t row, const QString &text)
         return false;
     m_roles[row] = info->role;
     return true;
+}
+
+bool ScatteredColumnModel::setScale(std::size_t row, const QString &text)
+{
+    for (const auto scale : {ParameterScale::linear, ParameterScale::logarithmic})
+        if (text == textOf(scale)) {
+            m_scales[row] = scale;
+            return true;
+        }
+    return false;
 }
 
 /// Nothing typed: as the table has it.

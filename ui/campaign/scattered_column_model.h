@@ -21,7 +21,7 @@ class ScatteredColumnModel : public QAbstractTableModel
 
 public:
     /// Then come the first rows of the table, `shownRows` at most.
-    enum Column { name, columnRole, low, high, problem, firstValues };
+    enum Column { name, columnRole, low, high, scale, problem, firstValues };
     static constexpr int shownRows = 4;
 
     using QAbstractTableModel::QAbstractTableModel;
@@ -35,6 +35,9 @@ public:
     /// Of parameters, those that are not the table's.
     std::map<std::string, data::ScatteredRange, std::less<>> ranges() const;
 
+    /// Of parameters.
+    std::map<std::string, ParameterScale, std::less<>> scales() const;
+
     int rowCount(const QModelIndex &parent = {}) const override;
     int columnCount(const QModelIndex &parent = {}) const override;
     QVariant data(const QModelIndex &index, int role) const override;
@@ -43,7 +46,7 @@ public:
     bool setData(const QModelIndex &index, const QVariant &value, int role) override;
 
 signals:
-    /// A role or a range is another one.
+    /// A role, a range or a scale is another one.
     void edited();
     /// Why what was typed was not taken.
     void refused(const QString &sentence);
@@ -52,11 +55,13 @@ private:
     std::optional<data::ScatteredRange> range(std::size_t row) const;
     QString text(std::size_t row, int column) const;
     bool setRole(std::size_t row, const QString &text);
+    bool setScale(std::size_t row, const QString &text);
     bool setBound(std::size_t row, int column, const QString &text);
 
     std::shared_ptr<const ScatteredFile> m_file;
     std::vector<data::ColumnRole> m_roles;
     std::vector<std::optional<data::ScatteredRange>> m_ranges; ///< of each column, if it was typed
+    std::vector<ParameterScale> m_scales;                      ///< of each column
     std::vector<QString> m_problems;                           ///< of each column, or empty
 };
 

@@ -199,7 +199,8 @@ void ScatteredDialog::check()
     m_isChecked = false;
     m_trouble.clear();
     if (m_model->file())
-        m_inspector.check(m_model->file(), {m_model->roles(), m_model->ranges(), folder()});
+        m_inspector.check(m_model->file(),
+                          {m_model->roles(), m_model->ranges(), folder(), m_model->scales()});
     showState();
 }
 
@@ -288,6 +289,7 @@ void ScatteredDialog::import()
     step.study = m_study->path().toStdString();
     step.columns = data::choiceOf(m_model->file()->cells, m_model->roles());
     step.ranges = m_model->ranges();
+    step.scales = m_model->scales();
     step.folder = folder();
     step.resample = m_resample->isChecked();
     step.howToResample = "(tick Resample)";

@@ -22,8 +22,10 @@ void ScatteredInspector::read(const QString &table)
             file->path = table;
             file->cells = data::readScatteredTable(table.toStdString());
             file->roles = data::scatteredRoles(file->cells, {}).roles;
-            for (std::size_t c = 0; c < file->cells.columns().size(); ++c)
+            for (std::size_t c = 0; c < file->cells.columns().size(); ++c) {
                 file->ranges.push_back(data::rangeIn(file->cells, c));
+                file->scales.push_back(data::recognisedScale(file->cells, c));
+            }
             m_worker.deliver(ofFiles, [this, file] { emit fileRead(file); });
         } catch (const std::exception &problem) {
             const auto sentence = sentenceOf(problem, tooLarge);

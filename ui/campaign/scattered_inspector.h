@@ -20,6 +20,7 @@ struct ScatteredFile
     TextTable cells;
     std::vector<data::ColumnRole> roles;
     std::vector<std::optional<data::ScatteredRange>> ranges; ///< of each column, if it has numbers
+    std::vector<ParameterScale> scales;                      ///< of each column, as recognised
 };
 
 /// Reads tables of runs, and looks at what is wrong with them, in a thread of its own: tables may
