@@ -63,7 +63,13 @@ public:
     ScatteredTable read()
     {
         auto runs = usefulRuns();
-        findRanges(runs);
+        try {
+            findRanges(runs);
+        } catch (const Error &error) {
+            if (m_table.notes.empty())
+                throw;
+            throw Error(error.what() + (" (" + m_table.notes.front() + ")")); // why so few are left
+        }
         merge(std::move(runs));
         sayConstantResponses();
         requireEnough();
@@ -106,14 +112,14 @@ private:
         }
         noteLeftOut(unknown, "a parameter is missing or no finite number there");
         noteLeftOut(outside, "a parameter is outside its range there");
-        noteLeftOut(failed, "a response is missing or no finite number there");
+        noteLeftOut(failed, "a response is missing there, no finite number, or beyond what single "
+                            "precision holds (3.4e38)");
         noteLeftOut(missing, "the file is not there");
         if (runs.empty())
-            throw Error(
-                m_cells.source()
-                + (outside.empty()
-                       ? " has no row whose parameters and responses are all numbers; correct it"
-                       : " has no row of use inside the ranges; widen them"));
+            throw Error(m_cells.source()
+                        + (outside.empty() ? " has no row whose parameters and responses are all "
+                                             "numbers below 3.4e38; correct it"
+                                           : " has no row of use inside the ranges; widen them"));
         return runs;
     }
 

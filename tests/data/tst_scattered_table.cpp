@@ -156,7 +156,7 @@ void ScatteredTableTest::whatCannotBeIsAnErrorWithItsLine_data()
     row("repeated until too few", "a,b,c\n1,2,3\n1,2,4\n1,2,5\n3,1,1\n", "", "2 different runs");
     row("nothing differs", "a,b\n1,2\n1,3\n1,4\n", "", "no parameter that differs");
     row("nothing is finite", "a,b\n1,nan\n2,nan\n", "",
-        "no row whose parameters and responses are all numbers");
+        "no row whose parameters and responses are all numbers below");
     row("a file that is missing", "a,file\n1,none.vtu\n", "", "line 2: there is no file");
     row("no file name", "a,file\n1,\n", "", "line 2: there is no file name");
     row("an odd name", "a:b,c\n1,2\n2,3\n", "", "is not a name");
