@@ -320,13 +320,17 @@ void TemplateCopies::copyFile(const TemplateFile &from, const PlaceholderValues 
     if (digest.hex() != from.sha256)
         throw Error("The template " + from.source.string()
                     + " has changed since its contents were trusted; run again");
-    if (from.isText)
-        write(to, fillTemplate(text, values), path);
+    if (from.isText) {
+        const auto filled = fillTemplate(text, values);
+        write(to, filled, path);
+        m_files.back().isFilled = filled != text;
+    }
     ::fchmod(to.get(), (status.st_mode & 0777) | S_IWUSR);
     const std::array times{status.st_atim, status.st_mtim};
     ::futimens(to.get(), times.data());
     if (::fstat(to.get(), &status) == 0)
-        m_files.back() = {&from, status.st_ino, status.st_size, status.st_mtim};
+        m_files.back() = {&from, status.st_ino, status.st_size, status.st_mtim,
+                          m_files.back().isFilled};
 }
 
 bool isLikeCopy(const fs::path &file, const TemplateFile &from, const PlaceholderValues &values)
@@ -336,10 +340,10 @@ bool isLikeCopy(const fs::path &file, const TemplateFile &from, const Placeholde
         return std::string{std::istreambuf_iterator<char>(stream), {}};
     };
     std::error_code failed;
-    if (!from.isText && fs::file_size(file, failed) != from.bytes)
+    if (fs::file_size(file, failed) != from.bytes)
         return false;
     const auto copy = contents(from.source);
-    return contents(file) == (from.isText ? fillTemplate(copy, values) : copy);
+    return contents(file) == copy && (!from.isText || fillTemplate(copy, values) == copy);
 }
 
 bool TemplateCopies::isUnchanged(const Copy &copy) const
@@ -356,7 +360,7 @@ bool TemplateCopies::isUnchanged(const fs::path &file) const
 {
     std::error_code failed;
     return std::ranges::any_of(m_files, [&](const Copy &copy) {
-        return fs::equivalent(file, m_folder.path() / copy.from->target, failed)
+        return !copy.isFilled && fs::equivalent(file, m_folder.path() / copy.from->target, failed)
                && isUnchanged(copy);
     });
 }

@@ -41,7 +41,7 @@ struct TemplateFile
 std::vector<TemplateFile> templatesOf(const CommandPlan &plan, const std::filesystem::path &study,
                                       const std::stop_token &stop = {});
 
-/// Whether the file has what a copy of the template has.
+/// Whether the file has what the template has, which has no placeholders.
 bool isLikeCopy(const std::filesystem::path &file, const TemplateFile &from,
                 const PlaceholderValues &values);
 
@@ -57,7 +57,8 @@ public:
     /// Copies have their templates' times, so that what is written later is seen to be newer. Throws
     /// gridhelm::Error if a template is no longer what its digest says.
     void copy(const std::vector<TemplateFile> &templates, const PlaceholderValues &values);
-    /// Whether it is a copy of a template that the command has not written to.
+    /// Whether it is a copy of a template that has nothing of the job: neither has the command
+    /// written to it, nor have placeholders been filled in.
     bool isUnchanged(const std::filesystem::path &file) const;
     /// Removes what was copied, but for files that the command has changed.
     void remove();
@@ -69,6 +70,7 @@ private:
         ino_t inode;
         off_t size;
         timespec changed;
+        bool isFilled = false; ///< placeholders have become the job's values
     };
 
     void copyFile(const TemplateFile &from, const PlaceholderValues &values);

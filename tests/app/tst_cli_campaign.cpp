@@ -184,7 +184,7 @@ private slots:
                 QCOMPARE(early.exitCode, 1);
                 QCOMPARE(advised(early.err), step);
                 const auto info = runHere("info p.gridhelm").out;
-                QVERIFY2(info.contains("first: gridhelm-cli " + step.toUtf8()), info);
+                QVERIFY2(info.contains("to know: gridhelm-cli " + step.toUtf8()), info);
                 QVERIFY2(!info.contains("times smaller"), info);
             }
             runHere(step);

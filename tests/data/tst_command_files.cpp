@@ -68,6 +68,7 @@ private slots:
         row("a template that is left alone", "true", "case/out", false);
         row("a template that is written to", "echo {a} > case/out", "case/out", true);
         row("a template that is replaced", "echo {a} > o; mv o case/out", "case/out", true);
+        row("a template that is filled in", "true", "filled", true);
         row("the same again", "cp case/out o; mv o case/out; touch case/out", "case/out", true);
         row("a new file", "echo {a} > new", "new", true);
         row("an old file elsewhere", "true", "@/elsewhere", false);
@@ -88,11 +89,14 @@ private slots:
             std::filesystem::last_write_time(old, std::filesystem::file_time_type::clock::now()
                                                       - std::chrono::hours(1));
         }
-        const auto toml = test::commandPlan(QString("command = \"%1\"\ntemplates = [\"case\"]\n"
-                                                    "result = \"%2\"\n")
-                                                .arg(command, result)
-                                                .replace('@', here)
-                                                .toStdString());
+        const auto toml =
+            test::commandPlan(QString("command = \"%1\"\ntemplates = [\"case\", \"filled\"]\n"
+                                      "result = \"%2\"\n")
+                                  .arg(command, result)
+                                  .replace('@', here)
+                                  .toStdString());
+        const std::string placeholder = "{a}";
+        test::writeBytes(folder / "filled", {placeholder.begin(), placeholder.end()});
         auto writer = test::studyOf(folder / "a.gridhelm", toml);
         RunnerOptions options;
         options.workFolder = workFolderOf(writer.path());
