@@ -109,10 +109,13 @@ void runScattered(const GlobalOptions &global, const ImportOptions &options)
     const auto report = scatteredStep(step);
     const auto study = openStudy(options.out);
     if (global.json) {
-        printJson({{"runs", report.runs}, {"notes", report.notes}, {"study", infoJson(study)}});
+        printJson({{"read_as", report.reading},
+                   {"runs", report.runs},
+                   {"notes", report.notes},
+                   {"study", infoJson(study)}});
         return;
     }
-    std::string text;
+    auto text = "read as: " + cleanLine(report.reading) + "\n";
     for (const auto &note : report.notes)
         text += "note: " + cleanLine(note) + "\n";
     text += fmt::format("{} in {} made of {}\n", cleanLine(options.out),

@@ -34,26 +34,11 @@ std::string_view trimmed(std::string_view text)
     return text;
 }
 
-/// Of any alphabet; what separates names elsewhere (commas, '=', ':', quotes) is in none.
-bool isName(const std::string &text)
-{
-    // Not std::isalpha, which a locale changes.
-    const auto isLetter = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c & '\x80') != 0;
-    };
-    const auto mayFollow = [&](char c) {
-        return isLetter(c)
-               || std::string_view("0123456789-. ()%+*^&").find(c) != std::string_view::npos;
-    };
-    return !text.empty() && text.size() <= 64 && isLetter(text.front()) && text.back() != ' '
-           && std::ranges::all_of(text, mayFollow) && cleanLine(text) == text;
-}
-
 void requireSensible(const Parameter &parameter)
 {
     if (!isName(parameter.name))
         throw Error("\"" + cleanLine(parameter.name)
-                    + "\" is not a name for a parameter: use up to 64 letters, digits, blanks and "
+                    + "\" is not a name for a parameter: use up to 100 letters, digits, blanks and "
                       "-_.()%+*^&, and begin with a letter");
     const auto range = shortest(parameter.low) + " to " + shortest(parameter.high);
     // Negated, so that NaN is refused too; a range that overflows has no middle.
@@ -113,6 +98,21 @@ double fromUnit(const Parameter &parameter, double x)
 }
 
 } // namespace
+
+bool isName(const std::string &text)
+{
+    constexpr std::size_t longest = 100;
+    // Not std::isalpha, which a locale changes.
+    const auto isLetter = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c & '\x80') != 0;
+    };
+    const auto mayFollow = [&](char c) {
+        return isLetter(c)
+               || std::string_view("0123456789-. ()%+*^&").find(c) != std::string_view::npos;
+    };
+    return !text.empty() && text.size() <= longest && isLetter(text.front()) && text.back() != ' '
+           && std::ranges::all_of(text, mayFollow) && cleanLine(text) == text;
+}
 
 std::string_view toString(ParameterScale scale)
 {

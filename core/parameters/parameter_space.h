@@ -33,6 +33,10 @@ ParameterKind parseParameterKind(std::string_view text);
 /// "Boundary treatments").
 sparse::BoundaryTreatment defaultTreatment(ParameterKind kind);
 
+/// Whether it may be the name of a parameter, or of a response: up to 100 letters of any alphabet,
+/// digits, blanks and -_.()%+*^&, a letter first. What separates names elsewhere is none of these.
+bool isName(const std::string &text);
+
 struct Parameter
 {
     std::string name; ///< letters, digits, blanks and -_.()%+*^&, a letter first: "Re"

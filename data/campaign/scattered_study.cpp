@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -43,17 +44,16 @@ std::vector<std::string> otherFields(const RunSnapshot &snapshot,
     return names;
 }
 
-/// Responses, as fields at one point.
-RunSnapshot snapshotOf(const ScatteredTable &table, const ScatteredRun &run)
+/// Of the runs of a place that have this response; NaN if none has.
+double meanOf(const std::vector<ScatteredRun> &runs, std::size_t response)
 {
-    RunSnapshot snapshot;
-    snapshot.mesh = encodeImageMesh({{1, 1, 1}, {0, 0, 0}, {1, 1, 1}});
-    for (std::size_t r = 0; r < table.responses.size(); ++r) {
-        const auto &response = table.responses[r];
-        snapshot.fields.push_back({response.name, response.unit, 1, Association::point, 1});
-        snapshot.values.push_back({static_cast<float>(run.responses[r])});
-    }
-    return snapshot;
+    double sum = 0, count = 0;
+    for (const auto &run : runs)
+        if (!std::isnan(run.responses[response])) {
+            sum += run.responses[response];
+            ++count;
+        }
+    return sum / count;
 }
 
 /// Looks for fields that differ from run to run by so little, beside their size, that single
@@ -63,12 +63,11 @@ class LostDigits
 public:
     void add(const RunSnapshot &snapshot)
     {
-        m_ends.resize(snapshot.fields.size());
         for (std::size_t f = 0; f < snapshot.fields.size(); ++f) {
-            auto &[name, low, high] = m_ends[f];
             const auto &values = snapshot.values[f];
-            if (name != snapshot.fields[f].name || low.size() != values.size())
-                m_ends[f] = {snapshot.fields[f].name, values, values};
+            auto &[low, high] = m_ends[snapshot.fields[f].name];
+            if (low.size() != values.size())
+                low = high = values;
             for (std::size_t i = 0; i < values.size(); ++i) {
                 low[i] = std::min(low[i], values[i]);
                 high[i] = std::max(high[i], values[i]);
@@ -80,7 +79,8 @@ public:
     {
         constexpr double fewSteps = 1e4;
         std::vector<std::string> notes;
-        for (const auto &[name, low, high] : m_ends) {
+        for (const auto &[name, ends] : m_ends) {
+            const auto &[low, high] = ends;
             double span = 0, step = 0, size = 0;
             for (std::size_t i = 0; i < low.size(); ++i) {
                 const auto largest = std::max(std::abs(low[i]), std::abs(high[i]));
@@ -105,10 +105,9 @@ public:
 private:
     struct Ends
     {
-        std::string name;
-        std::vector<float> low, high;
+        std::vector<float> low, high; ///< at each place
     };
-    std::vector<Ends> m_ends; ///< of each field, at each place
+    std::map<std::string, Ends> m_ends; ///< of each field
 };
 
 class ScatteredImport
@@ -143,6 +142,8 @@ public:
         std::optional<Transaction> all;
         if (!m_table.responses.empty()) // so small that each of its own would take most of the time
             all.emplace(m_writer.file());
+        if (!m_table.responses.empty())
+            makeResponseFields();
         for (std::size_t i = 0; i < m_table.runs.size(); ++i) {
             if (m_control.stop.stop_requested() || m_control.pause.stop_requested())
                 return false;
@@ -211,11 +212,40 @@ private:
             runs[0].front().file.string()));
     }
 
+    /// Responses are fields at one point.
+    void makeResponseFields()
+    {
+        m_writer.setMesh(encodeImageMesh({{1, 1, 1}, {0, 0, 0}, {1, 1, 1}}));
+        for (const auto &response : m_table.responses)
+            m_writer.addField({response.name, response.unit, 1, Association::point, 1});
+    }
+
+    /// Those that the runs of a place have; the others are missing there.
+    void storeResponses(const std::vector<ScatteredRun> &group)
+    {
+        const auto id = m_writer.addTrainingRun(group.front().parameters);
+        RunSnapshot stored;
+        for (FieldIndex field = 0; field < m_table.responses.size(); ++field) {
+            const std::vector<float> value{static_cast<float>(meanOf(group, field))};
+            if (std::isnan(value[0]))
+                continue;
+            m_writer.putHoldOut(id, field, value);
+            stored.fields.push_back(m_writer.fields()[field]);
+            stored.values.push_back(value);
+        }
+        m_lostDigits.add(stored);
+        ++m_report.runs;
+    }
+
     void store(const std::vector<ScatteredRun> &group)
     {
+        if (group.front().file.empty()) {
+            storeResponses(group);
+            return;
+        }
         std::vector<RunSnapshot> snapshots;
         for (const auto &run : group) {
-            auto snapshot = run.file.empty() ? snapshotOf(m_table, run) : snapshotIn(run);
+            auto snapshot = snapshotIn(run);
             const auto spoiled = spoiledFields(snapshot);
             if (spoiled.empty())
                 m_lostDigits.add(snapshot);
@@ -295,6 +325,9 @@ ScatteredReport fill(StudyWriter &writer, const ScatteredTable &table, const Sca
     report.compress = compressStep(writer, compressing, control);
     report.cancelled = report.compress.cancelled;
     report.errors = leaveOneOutText(writer);
+    for (const auto &response : table.responses) // that questions may be asked of at once
+        if (isName(response.name))
+            writer.putResponse({response.name, response.unit, response.name, "mean", ""});
     if (!report.compress.note.empty())
         report.notes.push_back(report.compress.note);
     return report;
@@ -310,8 +343,6 @@ ScatteredReport scatteredStep(const ScatteredStep &step, const StepControl &cont
         cells, {roles.roles, step.ranges,
                 step.folder.empty() ? step.table.parent_path() : step.folder, step.scales});
     table.notes.insert(table.notes.begin(), roles.notes.begin(), roles.notes.end());
-    table.notes.insert(table.notes.begin(),
-                       cells.source() + " is read as: " + readingText(cells, roles.roles));
     const StudyDescription description{step.table.stem().string(),
                                        StudyKind::vector,
                                        ParameterSpace(table.parameters),
@@ -326,6 +357,7 @@ ScatteredReport scatteredStep(const ScatteredStep &step, const StepControl &cont
     };
     try {
         auto report = fill(writer, table, step, control);
+        report.reading = readingText(cells, roles.roles);
         if (report.cancelled)
             takeAway();
         else if (auto note = writer.close(); !note.empty())

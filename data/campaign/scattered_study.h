@@ -32,6 +32,7 @@ struct ScatteredStep
 
 struct ScatteredReport
 {
+    std::string reading;            ///< readingText()
     std::size_t runs = 0;           ///< in the study
     std::vector<std::string> notes; ///< sentences about what was left out or merged
     CompressStepReport compress;    ///< the kriging that was made of them

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -71,6 +72,7 @@ public:
             throw Error(error.what() + (" (" + m_table.notes.front() + ")")); // why so few are left
         }
         merge(std::move(runs));
+        sayGaps();
         sayConstantResponses();
         requireEnough();
         return std::move(m_table);
@@ -112,8 +114,9 @@ private:
         }
         noteLeftOut(unknown, "a parameter is missing or no finite number there");
         noteLeftOut(outside, "a parameter is outside its range there");
-        noteLeftOut(failed, "a response is missing there, no finite number, or beyond what single "
-                            "precision holds (3.4e38)");
+        noteLeftOut(failed,
+                    "all responses are missing there, no finite numbers, or beyond what single "
+                    "precision holds (3.4e38)");
         noteLeftOut(missing, "the file is not there");
         if (runs.empty())
             throw Error(m_cells.source()
@@ -143,16 +146,35 @@ private:
         return true;
     }
 
-    /// False if a response is missing.
+    /// False if all of them are missing.
     bool takeResponses(ScatteredRun &run, std::size_t row) const
     {
         for (const auto c : m_responses) {
             const auto value = m_cells.number(row, c);
-            if (!value || !std::isfinite(static_cast<float>(*value)))
-                return false;
-            run.responses.push_back(*value);
+            run.responses.push_back(value && std::isfinite(static_cast<float>(*value))
+                                        ? *value
+                                        : std::numeric_limits<double>::quiet_NaN());
         }
-        return true;
+        return m_responses.empty() || !std::ranges::all_of(run.responses, [](double value) {
+                   return std::isnan(value);
+               });
+    }
+
+    /// Each response is made of the runs that have it.
+    void sayGaps()
+    {
+        for (std::size_t r = 0; r < m_table.responses.size(); ++r) {
+            std::vector<std::string> gaps;
+            for (const auto &group : m_table.runs)
+                for (const auto &run : group)
+                    if (std::isnan(run.responses[r]))
+                        gaps.push_back(run.place);
+            if (!gaps.empty())
+                note(fmt::format("{} has no value in {}, and is made of the others: {}",
+                                 m_table.responses[r].name,
+                                 gaps.size() == 1 ? "a row" : fmt::format("{} rows", gaps.size()),
+                                 listed(gaps)));
+        }
     }
 
     /// False if it is not there.
@@ -307,15 +329,26 @@ private:
                              repeated.size() == 1 ? "their" : "each time the", listed(repeated)));
     }
 
+    /// The first value of a response; NaN if it has none.
+    double firstOf(std::size_t response) const
+    {
+        for (const auto &group : m_table.runs)
+            for (const auto &run : group)
+                if (!std::isnan(run.responses[response]))
+                    return run.responses[response];
+        return std::numeric_limits<double>::quiet_NaN();
+    }
+
     void sayConstantResponses()
     {
         for (std::size_t r = 0; r < m_table.responses.size(); ++r) {
-            const double value = m_table.runs.front().front().responses[r];
+            const double value = firstOf(r);
             const auto &name = m_table.responses[r].name;
             const auto areAll = [&](auto isThat) {
                 return std::ranges::all_of(m_table.runs, [&](const auto &group) {
-                    return std::ranges::all_of(
-                        group, [&](const ScatteredRun &run) { return isThat(run.responses[r]); });
+                    return std::ranges::all_of(group, [&](const ScatteredRun &run) {
+                        return std::isnan(run.responses[r]) || isThat(run.responses[r]);
+                    });
                 });
             };
             if (areAll([&](double other) { return other == value; }))

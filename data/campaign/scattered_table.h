@@ -21,7 +21,7 @@ struct ScatteredRun
 {
     std::vector<double> parameters;
     std::filesystem::path file;    ///< of the results; empty if there are responses
-    std::vector<double> responses; ///< finite
+    std::vector<double> responses; ///< finite, or NaN if it is missing; one is there
     std::string place;             ///< "runs.csv, line 3"
 };
 
@@ -38,9 +38,9 @@ struct ScatteredTable
 };
 
 /// Left out are parameters that are the same in all rows, rows outside a range that was given, and
-/// rows in which a parameter, a response or the file is missing, or no finite number; it is said.
-/// Throws gridhelm::Error with the first of columnProblems(), and if there are not more runs than
-/// parameters; times of a run count once.
+/// rows in which a parameter, all responses or the file are missing, or no finite numbers; it is
+/// said. Throws gridhelm::Error with the first of columnProblems(), and if there are not more runs
+/// than parameters; times of a run count once.
 ScatteredTable scatteredTable(const TextTable &table, const ScatteredReading &reading);
 
 /// All that scatteredTable() would throw for: problems of columns, or else that of the table.

@@ -54,7 +54,7 @@ void takePoints(const Study &study, FieldIndex field, TrainingSet &set)
         set.points = pointsWithCoefficients(study, field);
 }
 
-void takePlaces(const Study &study, TrainingSet &set)
+void takePlaces(const Study &study, FieldIndex field, TrainingSet &set)
 {
     const auto grid = study.grid();
     std::vector<double> x(static_cast<std::size_t>(grid->dimension()));
@@ -63,7 +63,7 @@ void takePlaces(const Study &study, TrainingSet &set)
         set.places.insert(set.places.end(), x.begin(), x.end());
     }
     // Not in the order of their arrival, by which sums would be rounded.
-    auto others = study.trainingRuns();
+    auto others = study.trainingRuns(field);
     std::ranges::sort(others, {}, &HoldOut::parameters);
     for (const auto &run : others) {
         for (const double coordinate : study.description().space.toUnit(run.parameters))
@@ -130,7 +130,7 @@ TrainingSet trainingSetOf(const Study &study, FieldIndex field)
 {
     TrainingSet set;
     takePoints(study, field, set);
-    takePlaces(study, set);
+    takePlaces(study, field, set);
     set.there = set.runs();
     requireEnough(study, field, set);
     thinOut(study.grid()->dimension(), set);
@@ -289,14 +289,14 @@ std::size_t runsForKriging(const Study &study, FieldIndex field)
 {
     TrainingSet set;
     takePoints(study, field, set);
-    return std::min(set.runs() + study.trainingRuns().size(), FieldKriging::mostRuns);
+    return std::min(set.runs() + study.trainingRuns(field).size(), FieldKriging::mostRuns);
 }
 
 bool hasEnoughRunsForKriging(const Study &study, FieldIndex field)
 {
     TrainingSet set;
     takePoints(study, field, set);
-    takePlaces(study, set);
+    takePlaces(study, field, set);
     return bool(enoughOf(study, set));
 }
 

@@ -47,10 +47,22 @@ void requireFile(const fs::path &path)
     std::error_code failed;
     if (!fs::exists(path, failed))
         throw Error("There is no file " + path.string() + "; check the name");
+    if (fs::exists(path / "system" / "controlDict", failed))
+        throw Error(path.string()
+                    + " is the folder of an OpenFOAM case; give its system/controlDict");
     if (!fs::is_regular_file(path, failed))
         throw Error(path.string() + " is not a file; give the name of a mesh file");
     if (!std::ifstream(path, std::ios::binary))
         throw Error(path.string() + " may not be read; check its permissions");
+}
+
+/// ".vtu", of "a.VTU", too.
+std::string typeOf(const fs::path &path)
+{
+    auto type = path.extension().string();
+    for (char &c : type)
+        c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 'a' - 'A') : c;
+    return type;
 }
 
 void addBlocks(vtkDataObject *object, Blocks &blocks)
@@ -331,7 +343,7 @@ vtkSmartPointer<vtkDataObject> outputOf(Reader &reader, const fs::path &path)
 double readSingle(const fs::path &path, Blocks &blocks)
 {
     requireFile(path);
-    const std::string type = path.extension().string();
+    const auto type = typeOf(path);
     vtkSmartPointer<vtkDataObject> object;
     if (type == ".vtk") {
         vtkNew<vtkGenericDataObjectReader> reader;
@@ -423,6 +435,13 @@ void readFoam(const fs::path &path, const Give &give)
     reader->CreateCellToPointOff(); // interpolated values are not the simulation's
     reader->UpdateInformation();
     auto *times = reader->GetTimeValues();
+    const auto folder =
+        path.filename() == "controlDict" ? path.parent_path().parent_path() : path.parent_path();
+    std::error_code failed;
+    if ((!times || times->GetNumberOfTuples() == 0) && fs::exists(folder / "processor0", failed))
+        throw Error(path.string()
+                    + ": the case was run in parallel, and its results are in parts "
+                      "(processor0 ...); join them with reconstructPar");
     if (!times || times->GetNumberOfTuples() == 0)
         throw Error(path.string()
                     + " belongs to no OpenFOAM case with results; give the .foam file "
@@ -440,7 +459,7 @@ void readFoam(const fs::path &path, const Give &give)
 
 void readHere(const fs::path &path, const Give &give)
 {
-    const std::string type = path.extension().string();
+    const auto type = typeOf(path);
     if (type == ".foam" || path.filename() == "controlDict") {
         readFoam(path, give);
         return;

@@ -10,7 +10,7 @@ namespace gridhelm::data {
 /// core/answers/field_expression.h.
 struct ResponseDefinition
 {
-    std::string name; ///< unique in the study; letters, digits, '_' and '-'
+    std::string name; ///< unique in the study; see isName()
     std::string unit;
     std::string expression; ///< of fields: "p + 0.5 * mag(U)^2"
     std::string reduction;  ///< "mean"

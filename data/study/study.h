@@ -200,6 +200,8 @@ public:
     /// Runs at any places that surrogates are fitted to, beside those of the grid's points: stored
     /// as hold-outs are, and none of them.
     std::vector<HoldOut> trainingRuns() const;
+    /// Those that have this field: of a table with gaps not all do.
+    std::vector<HoldOut> trainingRuns(FieldIndex field) const;
     /// Runs at places that the program has chosen, in the order of the choice; those that are done
     /// are training runs, too.
     std::vector<PlannedRun> plannedRuns() const;

@@ -82,6 +82,21 @@ std::vector<HoldOut> Study::trainingRuns() const
     return readRuns(*m_file, RunKind::training);
 }
 
+std::vector<HoldOut> Study::trainingRuns(FieldIndex field) const
+{
+    return m_file->guarded([&] {
+        const ReadTransaction together(*m_file);
+        std::set<std::int64_t> having;
+        auto row = m_file->query("SELECT DISTINCT hold_out FROM hold_out_values WHERE field = ?");
+        row.bind(idOf(field));
+        while (row.step())
+            having.insert(row.integer(0));
+        auto runs = trainingRuns();
+        std::erase_if(runs, [&](const HoldOut &run) { return !having.contains(run.id); });
+        return runs;
+    });
+}
+
 bool Study::readHoldOutPart(std::int64_t id, FieldIndex field, std::uint64_t part,
                             std::span<float> values) const
 {

@@ -17,20 +17,7 @@ namespace {
 constexpr std::int64_t firstWithResponses = 9;
 
 constexpr std::size_t mostResponses = 1000;
-constexpr std::size_t longestName = 100;
 constexpr std::size_t longestText = 2000;
-
-bool isName(const std::string &text)
-{
-    const auto isLetter = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-    };
-    const auto mayFollow = [&](char c) {
-        return isLetter(c) || (c >= '0' && c <= '9') || c == '-';
-    };
-    return !text.empty() && text.size() <= longestName && isLetter(text[0])
-           && std::ranges::all_of(text, mayFollow);
-}
 
 bool isShort(const ResponseDefinition &definition)
 {
@@ -69,8 +56,8 @@ void StudyWriter::putResponse(const ResponseDefinition &definition)
 {
     if (!isName(definition.name))
         throw Error(
-            "a response is called by letters, digits, '_' and '-', and begins with a letter: "
-            "choose another name");
+            "a response is called by letters, digits, blanks and -_.()%+*^&, and begins with a "
+            "letter: choose another name");
     if (!isShort(definition))
         throw Error("a text of the response " + definition.name + " is longer than "
                     + std::to_string(longestText) + " characters: make it shorter");

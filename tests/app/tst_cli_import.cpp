@@ -27,6 +27,34 @@ private slots:
         QVERIFY(!QFile::exists(at("none.gridhelm")));
     }
 
+    void cellsOfEveryDimensionCount()
+    {
+        // A cube, a pyramid on it, and a square of its surface.
+        const QByteArray file = R"(<VTKFile type="UnstructuredGrid"><UnstructuredGrid>
+<Piece NumberOfPoints="9" NumberOfCells="3"><Points><DataArray type="Float64" NumberOfComponents="3" format="ascii">
+0 0 0 1 0 0 1 1 0 0 1 0 0 0 1 1 0 1 1 1 1 0 1 1 0.5 0.5 2</DataArray></Points>
+<Cells><DataArray type="Int64" Name="connectivity" format="ascii">0 1 2 3 4 5 6 7 4 5 6 7 8 0 1 2 3</DataArray>
+<DataArray type="Int64" Name="offsets" format="ascii">8 13 17</DataArray>
+<DataArray type="UInt8" Name="types" format="ascii">12 14 9</DataArray></Cells>
+<CellData><DataArray type="Float64" Name="one" format="ascii">1 1 1</DataArray>
+<DataArray type="Float64" Name="wall" format="ascii">0 0 A</DataArray></CellData>
+</Piece></UnstructuredGrid></VTKFile>)";
+        QByteArray table = "a,file\n";
+        for (const double a : {1.0, 1.5, 2.5, 4.0}) {
+            const auto number = QByteArray::number(a);
+            write(QString("r%1.vtu").arg(a), QByteArray(file).replace(" A<", " " + number + "<"));
+            table += number + ",r" + number + ".vtu\n";
+        }
+        write("t.csv", table);
+        auto outcome = runHere("import --table t.csv --out s.gridhelm");
+        QVERIFY2(outcome.exitCode == 0, outcome.err);
+        outcome = runHere("eval s.gridhelm --at a=2.5");
+        QVERIFY2(outcome.out.contains("wall: 0 .. 2.5 "), outcome.out);
+        runHere("responses s.gridhelm --add volume --of one --reduce integral");
+        outcome = runHere("responses s.gridhelm --at a=2.5");
+        QVERIFY2(outcome.out.contains("  1.3333"), outcome.out); // 1 + 1/3, without the square
+    }
+
     void fieldsAreChosenAndMissingOnesNamed()
     {
         makeStudy("true", "fields = [\"c\"]\n");

@@ -146,6 +146,38 @@ private slots:
             QCOMPARE(all[0].values[0], (std::vector<float>{0, 0.5F, 1.5F, 2, 3, 3.5F, 4.5F, 5}));
     }
 
+    void capitalsInAnEndingDoNotMatter()
+    {
+        const test::Folder folder;
+        const auto s = small();
+        writeDataSet(folder / "a.vti", *dataSetOf(s.mesh, s.fields, s.values));
+        std::filesystem::rename(folder / "a.vti", folder / "A.VTI");
+        QVERIFY(readAll(folder / "A.VTI").at(0).values == s.values);
+    }
+
+    void casesOfOpenFoamThatCannotBeReadSayWhy()
+    {
+        const test::Folder folder;
+        std::filesystem::create_directories(folder / "case/system");
+        std::filesystem::create_directories(folder / "case/processor0/1");
+        std::ofstream(folder / "case/system/controlDict")
+            << "FoamFile { format ascii; class dictionary; object controlDict; }\n"
+               "startFrom startTime; startTime 0; stopAt endTime; endTime 1; deltaT 1;\n"
+               "writeControl timeStep; writeInterval 1;\n";
+        const auto sentence = [](const std::filesystem::path &path) -> QString {
+            try {
+                readAll(path);
+            } catch (const Error &error) {
+                return error.what();
+            }
+            return "it was read";
+        };
+        const auto ofFolder = sentence(folder / "case");
+        QVERIFY2(ofFolder.contains("give its system/controlDict"), qPrintable(ofFolder));
+        const auto ofParts = sentence(folder / "case/system/controlDict");
+        QVERIFY2(ofParts.contains("reconstructPar"), qPrintable(ofParts));
+    }
+
     void anArrayWithoutANameIsSaid()
     {
         const test::Folder folder;

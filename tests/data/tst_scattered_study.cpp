@@ -26,6 +26,7 @@ class ScatteredStudyTest : public QObject
     Q_OBJECT
 
 private slots:
+    void aResponseMayHaveGaps();
     void lostDigitsAreSaid();
     void errorsOfNumbersAreOfTheirSpread();
     void numbersBecomeAStudy();
@@ -41,6 +42,44 @@ private slots:
     void manyRunsAreThinnedOut();
 };
 
+void ScatteredStudyTest::aResponseMayHaveGaps()
+{
+    const Folder folder;
+    const Response plane = [](std::span<const double> x) { return x[0] - 2 * x[1] + 3; };
+    writeText(folder / "whole.csv", tableOf(24, {wave, plane}));
+    std::string gaps;
+    int line = 0;
+    for (const auto &row :
+         QString::fromStdString(tableOf(24, {wave, plane})).split('\n', Qt::SkipEmptyParts)) {
+        auto cells = row.split(',');
+        if (line % 4 == 2)
+            cells[2] = "NA";
+        if (line % 6 == 3)
+            cells[3] = "";
+        gaps += cells.join(',').toStdString() + "\n";
+        ++line;
+    }
+    writeText(folder / "t.csv", gaps);
+    auto step = stepOf(folder);
+    step.columns.parameters = {"a", "b"};
+    const auto report = scatteredStep(step, {});
+    QCOMPARE(report.runs, std::size_t{24});
+    QVERIFY2(says(report.notes, "r0 has no value in 6 rows"), linesOf(report.notes).c_str());
+    QVERIFY2(says(report.notes, "r1 has no value in 4 rows"), linesOf(report.notes).c_str());
+    QCOMPARE(problemsOf(step.study), std::string());
+    const auto study = Study::open(step.study);
+    QCOMPARE(study.kriging(0)->model.runs, std::size_t{18});
+    QCOMPARE(study.kriging(1)->model.runs, std::size_t{20});
+    // As of a table that has each response alone.
+    StudyFields fields(Study::open(step.study), omp());
+    const std::vector at{180.0, 0.3}, x{0.4, 0.65};
+    std::vector<float> value(1);
+    fields.evaluate(1, at, {value, {}});
+    QVERIFY(std::abs(static_cast<double>(value[0]) - plane(x)) <= 1e-3);
+    fields.evaluate(0, at, {value, {}});
+    QVERIFY(std::abs(static_cast<double>(value[0]) - wave(x)) <= 0.02);
+}
+
 void ScatteredStudyTest::lostDigitsAreSaid()
 {
     const Folder folder;
@@ -49,9 +88,9 @@ void ScatteredStudyTest::lostDigitsAreSaid()
     auto step = stepOf(folder);
     step.columns.parameters = {"a", "b"};
     const auto report = scatteredStep(step, {});
-    QCOMPARE(report.notes.size(), std::size_t{2});
-    QVERIFY2(report.notes[1].starts_with("r0 differs from run to run by 0.16"),
-             report.notes[1].c_str());
+    QCOMPARE(report.notes.size(), std::size_t{1});
+    QVERIFY2(report.notes[0].starts_with("r0 differs from run to run by 0.16"),
+             report.notes[0].c_str());
 }
 
 void ScatteredStudyTest::errorsOfNumbersAreOfTheirSpread()
@@ -80,9 +119,8 @@ void ScatteredStudyTest::numbersBecomeAStudy()
     step.columns.parameters = {"a", "b"};
     const auto report = scatteredStep(step, {});
     QCOMPARE(report.runs, std::size_t{40});
-    QCOMPARE(report.notes.size(), std::size_t{1});
-    QCOMPARE(report.notes[0],
-             std::string("t.csv is read as: a, b [mm]: parameters; r0 [N], r1 [N]: responses"));
+    QVERIFY2(report.notes.empty(), linesOf(report.notes).c_str());
+    QCOMPARE(report.reading, std::string("a, b [mm]: parameters; r0 [N], r1 [N]: responses"));
     QCOMPARE(report.compress.kriging.fields, std::size_t{2});
     QCOMPARE(problemsOf(folder / "s"), std::string());
 

@@ -89,6 +89,7 @@ private slots:
     void filesAreFoundInAnotherFolderAndImported();
     void aBadColumnIsMarkedAndNothingIsWritten();
     void rangesAreTypedOrThoseOfTheTable();
+    void scalesAreChosen();
     void severalTablesAreOffered();
     void aStudyThatIsThereIsNotReplaced();
     void stoppingLeavesNoFile();
@@ -138,7 +139,7 @@ void ImportDialogTest::aBadColumnIsMarkedAndNothingIsWritten()
     Shown shown(numberFiles());
     shown.dialog->offer({text(folder / "t.csv")});
     QTRY_VERIFY_WITH_TIMEOUT(!shown.cell(1, Columns::problem).isEmpty(), patience);
-    QVERIFY2(shown.cell(1, Columns::problem).contains("line 3: 'oops' is not a finite number"),
+    QVERIFY2(shown.cell(1, Columns::problem).contains("line 3: 'oops' is not a number"),
              qPrintable(shown.cell(1, Columns::problem)));
     QVERIFY(shown.cell(0, Columns::problem).isEmpty());
     QVERIFY(!shown.dialog->findChild<QTableView *>("columns")->isColumnHidden(Columns::problem));
@@ -183,6 +184,28 @@ void ImportDialogTest::rangesAreTypedOrThoseOfTheTable()
     const auto study = Study::open(folder / "t.gridhelm");
     QCOMPARE(study.trainingRuns().size(), std::size_t{4});
     QCOMPARE(study.description().space.parameters()[0].high, 5.0);
+}
+
+void ImportDialogTest::scalesAreChosen()
+{
+    const Folder folder;
+    writeText(folder / "t.csv", "k;n;drag\n1e-12;1;0,5\n1e-9;3;0,7\n1e-6;2;0,9\n1e-3;4;1,5\n");
+    Shown shown(numberFiles());
+    shown.dialog->offer({text(folder / "t.csv")});
+    QTRY_VERIFY_WITH_TIMEOUT(shown.import()->isEnabled(), patience);
+    QVERIFY2(shown.status().contains("(semicolons, decimal commas)"), qPrintable(shown.status()));
+    QCOMPARE(shown.cell(0, Columns::scale), QString("logarithmic"));
+    QCOMPARE(shown.cell(1, Columns::scale), QString("linear"));
+    QCOMPARE(shown.cell(2, Columns::scale), QString());
+    QVERIFY(!shown.type(2, Columns::scale, "logarithmic")); // of a response
+    QVERIFY(shown.type(1, Columns::scale, "logarithmic"));
+    QTRY_VERIFY_WITH_TIMEOUT(shown.import()->isEnabled(), patience);
+    QSignalSpy imported(shown.dialog.get(), &ScatteredDialog::imported);
+    QTest::mouseClick(shown.import(), Qt::LeftButton);
+    QVERIFY(imported.wait(patience));
+    const auto study = Study::open(folder / "t.gridhelm");
+    for (const auto &parameter : study.description().space.parameters())
+        QVERIFY(parameter.scale == ParameterScale::logarithmic);
 }
 
 void ImportDialogTest::severalTablesAreOffered()
