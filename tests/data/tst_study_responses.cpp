@@ -55,7 +55,7 @@ void StudyResponsesTest::definitionsAreKeptInTheirOrder()
         writer.putResponse(other);
         QVERIFY((writer.responses() == std::vector{other, mean}));
         GRIDHELM_EXPECT_ERROR(writer.putResponse({"", "", "u", "mean", ""}));
-        GRIDHELM_EXPECT_ERROR(writer.putResponse({"a b", "", "u", "mean", ""}));
+        GRIDHELM_EXPECT_ERROR(writer.putResponse({"a:b", "", "u", "mean", ""}));
         GRIDHELM_EXPECT_ERROR(writer.putResponse({"a", "", std::string(3000, 'u'), "mean", ""}));
         writer.close();
     }

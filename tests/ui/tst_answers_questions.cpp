@@ -431,7 +431,7 @@ void AnswersQuestionsTest::mistakesInMeasurementsAreSaid()
         return QTest::qWaitFor([&] { return !page.isComputing(); }, patience) ? page.status()
                                                                               : QString();
     };
-    QVERIFY2(refusal("").contains("no measurements"), qPrintable(page.status()));
+    QVERIFY2(refusal("").contains("is empty"), qPrintable(page.status()));
     QVERIFY2(refusal("response,value,sd\naverage,3,0\n").contains("the table, line 2"),
              qPrintable(page.status()));
     QVERIFY2(refusal("response,value,sd\nwarmth,3,1\n").contains("warmth"),
