@@ -49,7 +49,7 @@ private slots:
         auto outcome = runHere("import --table t.csv --out s.gridhelm");
         QVERIFY2(outcome.exitCode == 0, outcome.err);
         outcome = runHere("eval s.gridhelm --at a=2.5");
-        QVERIFY2(outcome.out.contains("wall: 0 .. 2.5 "), outcome.out);
+        QVERIFY2(outcome.out.contains("wall: 0 .. 2.5"), outcome.out);
         runHere("responses s.gridhelm --add volume --of one --reduce integral");
         outcome = runHere("responses s.gridhelm --at a=2.5");
         QVERIFY2(outcome.out.contains("  1.3333"), outcome.out); // 1 + 1/3, without the square
