@@ -35,7 +35,7 @@ def test_responses(study):
     assert set(study.respond(a=1, b=0.5)) == {"there"}
 
 
-@pytest.mark.parametrize("name, of, more", [("a b", "u", {}), ("x", "nix", {}), ("x", "u +", {}),
+@pytest.mark.parametrize("name, of, more", [("a:b", "u", {}), ("x", "nix", {}), ("x", "u +", {}),
                                             ("x", "u", {"reduce": "smallest"}), ("x", "u", {"on": "moon"}),
                                             ("x", "u", {"reduce": "value", "on": "point 99,0,0"})])
 def test_what_is_refused_is_not_kept(study, name, of, more):
@@ -106,7 +106,7 @@ def test_matching_finds_what_was_measured(study, tmp_path):
 
 
 @pytest.mark.parametrize("rows, sentence", [
-    ([], "no measurements|has no column"), ([{"value": 1}], "sd"),
+    ([], "is empty|has no column"), ([{"value": 1}], "sd"),
     ([dict(measured(1, 0.5)[0], sd=0)], "standard deviation"),
     ([dict(measured(1, 0.5)[0], x=99)], "outside|99"), ("none.csv", "cannot be read"), ([3], "list of dicts"),
     ({"value": [1, 2], "sd": [1]}, "several lengths"), ([dict(measured(1, 0.5)[0], colour="red")], "colour"),
