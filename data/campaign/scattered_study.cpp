@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/campaign/scattered_study.h"
 
+#include "core/answers/formula_names.h"
 #include "core/support/error.h"
 #include "data/campaign/campaign_text.h"
 #include "data/campaign/scattered_table.h"
@@ -303,6 +304,21 @@ private:
     std::set<std::string> m_spoiled;   ///< fields
 };
 
+/// Columns of responses are responses of the study, as far as formulas can name them: questions may
+/// be asked of them at once.
+void putResponses(StudyWriter &writer)
+{
+    std::vector<answers::NamedField> named;
+    for (const auto &field : writer.fields())
+        named.push_back({field.name, field.components});
+    const answers::FormulaNames formulas(named);
+    for (std::size_t i = 0; i < formulas.names.size(); ++i) {
+        const auto &field = writer.fields()[formulas.variables[i].field];
+        if (isName(field.name))
+            writer.putResponse({field.name, field.unit, formulas.names[i], "mean", ""});
+    }
+}
+
 ScatteredReport fill(StudyWriter &writer, const ScatteredTable &table, const ScatteredStep &step,
                      const StepControl &control)
 {
@@ -325,9 +341,8 @@ ScatteredReport fill(StudyWriter &writer, const ScatteredTable &table, const Sca
     report.compress = compressStep(writer, compressing, control);
     report.cancelled = report.compress.cancelled;
     report.errors = leaveOneOutText(writer);
-    for (const auto &response : table.responses) // that questions may be asked of at once
-        if (isName(response.name))
-            writer.putResponse({response.name, response.unit, response.name, "mean", ""});
+    if (!table.responses.empty())
+        putResponses(writer);
     if (!report.compress.note.empty())
         report.notes.push_back(report.compress.note);
     return report;

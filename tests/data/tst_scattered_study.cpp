@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Studies of runs that somebody has made at any places.
+#include "core/answers/field_expression.h"
 #include "data/evaluate/hold_out.h"
 #include "data/evaluate/hold_out_places.h"
 #include "data/study/info.h"
@@ -27,6 +28,7 @@ class ScatteredStudyTest : public QObject
 
 private slots:
     void aResponseMayHaveGaps();
+    void columnsAreResponses();
     void lostDigitsAreSaid();
     void errorsOfNumbersAreOfTheirSpread();
     void numbersBecomeAStudy();
@@ -78,6 +80,30 @@ void ScatteredStudyTest::aResponseMayHaveGaps()
     QVERIFY(std::abs(static_cast<double>(value[0]) - plane(x)) <= 1e-3);
     fields.evaluate(0, at, {value, {}});
     QVERIFY(std::abs(static_cast<double>(value[0]) - wave(x)) <= 0.02);
+}
+
+void ScatteredStudyTest::columnsAreResponses()
+{
+    const Folder folder;
+    auto text = tableOf(12, {wave, wave, wave});
+    text.replace(0, text.find('\n'), "a,b [mm],\xcf\x83 max [Pa],pi,y");
+    writeText(folder / "t.csv", text);
+    auto step = stepOf(folder);
+    step.columns.parameters = {"a", "b"};
+    scatteredStep(step, {});
+    const auto study = Study::open(step.study);
+    QCOMPARE(study.responses().size(), std::size_t{3});
+    QCOMPARE(study.responses()[0].name, std::string("\xcf\x83 max"));
+    QCOMPARE(study.responses()[0].unit, std::string("Pa"));
+    // Each is its column, whatever that is called.
+    std::vector<answers::NamedField> named;
+    for (const auto &field : study.fields())
+        named.push_back({field.name, field.components});
+    for (std::size_t r = 0; r < 3; ++r) {
+        const answers::FieldExpression formula(study.responses()[r].expression, named);
+        QCOMPARE(formula.variables().size(), std::size_t{1});
+        QCOMPARE(formula.variables()[0].field, r);
+    }
 }
 
 void ScatteredStudyTest::lostDigitsAreSaid()
