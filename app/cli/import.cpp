@@ -285,7 +285,7 @@ numbers.csv; cells of a run that has failed may be empty, NA or nan:
 A file holds one time; times of a run are rows of their own, which differ in the time alone.
 Columns may stand between commas, semicolons, tabs or blanks, with decimal points or commas; how the
 table was read is the first thing that is said. Rows that repeat others are merged, and columns that
-say nothing are left out; it is said.)";
+say nothing are left out: the notes name them.)";
 
 } // namespace
 

@@ -5,14 +5,13 @@
 #include "app/cli/report_pictures.h"
 #include "app/cli/study_console.h"
 #include "core/support/error.h"
+#include "core/support/lowered.h"
 #include "core/support/parse_numbers.h"
 #include "data/answers/study_report.h"
 #include "data/mesh/place_samples.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -45,9 +44,7 @@ data::RunPlace stateOf(const ParameterSpace &space, const std::string &typed,
 
 void requirePageName(const std::string &path)
 {
-    auto ending = std::filesystem::path(path).extension().string();
-    std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return std::tolower(c); });
-    if (ending == ".pdf")
+    if (lowered(std::filesystem::path(path).extension().string()) == ".pdf")
         throw Error(
             fmt::format("{} is called like a PDF, and this command writes HTML: give a "
                         "name that ends in .html, and print that page by a browser, or write "

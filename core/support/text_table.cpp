@@ -4,6 +4,7 @@
 #include "core/support/clean_text.h"
 #include "core/support/decoded_text.h"
 #include "core/support/error.h"
+#include "core/support/lowered.h"
 #include "core/support/parse_numbers.h"
 #include "core/support/table_records.h"
 #include "core/support/value_file.h"
@@ -34,14 +35,6 @@ struct Separator
 };
 constexpr std::array<Separator, 5> separators{
     {{';', "semicolons"}, {'\t', "tabs"}, {'|', "bars"}, {',', ""}, {' ', "blanks"}}};
-
-std::string lowered(std::string_view text)
-{
-    std::string result(text);
-    for (auto &c : result)
-        c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 'a' - 'A') : c;
-    return result;
-}
 
 /// Those of pandas.read_csv, in any case.
 bool isMissing(std::string_view cell)
@@ -204,15 +197,14 @@ private:
     {
         m_width = record.cells.size();
         m_table.m_headerLine = record.line;
-        const bool hasNumbers = std::ranges::any_of(record.cells, isNumberLike)
-                                && std::ranges::all_of(record.cells, [](auto cell) {
-                                       return isNumberLike(cell) || isMissing(cell);
-                                   });
         // Dakota's rows have a word among their numbers.
         const bool mayBeRow = std::ranges::any_of(record.cells, isNumberLike);
+        const bool isRow = mayBeRow && std::ranges::all_of(record.cells, [](auto cell) {
+                               return isNumberLike(cell) || isMissing(cell);
+                           });
         if (mayBeRow && takeHeaderOf(remark))
             addRow(record);
-        else if (!hasNumbers)
+        else if (!isRow)
             takeHeader(record, record.line);
         else if (m_reading.header == TableHeader::optional)
             addRow(record);

@@ -130,8 +130,7 @@ std::set<std::string> CommandJob::readResults(const fs::path &folder, const IsOl
         sink(index, keepFields(std::move(snapshot), m_of.names));
     };
     const auto read = [&](const fs::path &file, const std::function<void(RunSnapshot)> &take) {
-        const bool isCase = file.extension() == ".foam" || file.filename() == "controlDict";
-        if (!isCase && isOld(file))
+        if (!isFoamCase(file) && isOld(file))
             throw Error("the result " + file.string()
                         + " was there before the job began, and the command has not written it: "
                           "see above why, or correct the plan's 'result'");

@@ -13,7 +13,7 @@
 
 namespace gridhelm::data {
 
-/// Refuses names that mean something else in braces. These throw PlanError.
+/// Refuses names that cannot stand in braces, or mean something else there. These throw PlanError.
 void requirePlaceholder(const Parameter &parameter, const PlanTable &table);
 /// `folder`: where templates' names begin.
 CommandPlan readCommand(PlanTable &table, std::string_view source,

@@ -2,15 +2,14 @@
 #include "data/campaign/scattered_roles.h"
 
 #include "core/support/error.h"
+#include "core/support/lowered.h"
 #include "data/study/field_kriging.h"
 
 #include <fmt/format.h>
-
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <optional>
 
 namespace gridhelm::data {
@@ -118,11 +117,9 @@ std::string_view suspicionOf(const TextTable &table, std::size_t column)
         "elapsed_time", "run_time", "runtime", "duration", "wallclock"};
     constexpr std::array<std::string_view, 5> sizes{"size", "bytes", "file_size", "filesize",
                                                     "file_bytes"};
-    std::string name;
-    for (const char c : table.columns()[column].name)
-        name += c == ' ' || c == '-'   ? '_'
-                : c >= 'A' && c <= 'Z' ? static_cast<char>(c + 'a' - 'A')
-                                       : c;
+    auto name = lowered(table.columns()[column].name);
+    std::ranges::replace_if(
+        name, [](char c) { return c == ' ' || c == '-'; }, '_');
     const auto isOneOf = [&](const auto &names) {
         return std::ranges::find(names, name) != std::ranges::end(names);
     };
@@ -180,9 +177,8 @@ ScatteredRoles scatteredRoles(const TextTable &table, const ScatteredChoice &cho
         choose(roles, table, choice.time, ColumnRole::time);
     if (!choice.file.empty()) {
         choose(roles, table, choice.file, ColumnRole::file);
-    } else {
-        if (const auto usual = table.find(usualFileColumn))
-            roles[*usual] = roles[*usual].value_or(ColumnRole::file);
+    } else if (const auto usual = table.find(usualFileColumn)) {
+        roles[*usual] = roles[*usual].value_or(ColumnRole::file);
     }
     const auto chosen = roles;
     ScatteredRoles result;

@@ -62,17 +62,14 @@ double meanOf(const std::vector<ScatteredRun> &runs, std::size_t response)
 class LostDigits
 {
 public:
-    void add(const RunSnapshot &snapshot)
+    void add(const std::string &field, const std::vector<float> &values)
     {
-        for (std::size_t f = 0; f < snapshot.fields.size(); ++f) {
-            const auto &values = snapshot.values[f];
-            auto &[low, high] = m_ends[snapshot.fields[f].name];
-            if (low.size() != values.size())
-                low = high = values;
-            for (std::size_t i = 0; i < values.size(); ++i) {
-                low[i] = std::min(low[i], values[i]);
-                high[i] = std::max(high[i], values[i]);
-            }
+        auto &[low, high] = m_ends[field];
+        if (low.size() != values.size())
+            low = high = values;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            low[i] = std::min(low[i], values[i]);
+            high[i] = std::max(high[i], values[i]);
         }
     }
 
@@ -141,17 +138,16 @@ public:
     bool storeAll()
     {
         std::optional<Transaction> all;
-        if (!m_table.responses.empty()) // so small that each of its own would take most of the time
-            all.emplace(m_writer.file());
-        if (!m_table.responses.empty())
+        if (!m_table.responses.empty()) {
+            all.emplace(
+                m_writer.file()); // so small that each of its own would take most of the time
             makeResponseFields();
+        }
         for (std::size_t i = 0; i < m_table.runs.size(); ++i) {
             if (m_control.stop.stop_requested() || m_control.pause.stop_requested())
                 return false;
             say(i);
             try {
-                if (i == 0)
-                    leaveSpoiledFieldsOut();
                 store(m_table.runs[i]);
             } catch (const ReadingStopped &) {
                 return false;
@@ -193,17 +189,14 @@ private:
     }
 
     /// Fields that lack values in the first two runs alike have none somewhere (outside of a body)
-    /// in all: the others can be taken.
-    void leaveSpoiledFieldsOut()
+    /// in all: the others can be taken. Returns the first run's snapshot with these.
+    RunSnapshot withoutSpoiledFields(RunSnapshot first)
     {
         const auto &runs = m_table.runs;
-        if (runs.size() < 2 || runs[0].front().file.empty())
-            return;
-        const auto first = snapshotIn(runs[0].front());
         const auto spoiled = spoiledFields(first);
-        if (spoiled.empty() || spoiled.size() == first.fields.size()
+        if (runs.size() < 2 || spoiled.empty() || spoiled.size() == first.fields.size()
             || spoiledFields(snapshotIn(runs[1].front())) != spoiled)
-            return;
+            return first;
         m_fields = otherFields(first, spoiled);
         m_report.notes.push_back(fmt::format(
             "{} left out, for some values are not finite numbers, in {} for one: write a number "
@@ -211,6 +204,7 @@ private:
             spoiled.size() == 1 ? "the field " + spoiled.front() + " is"
                                 : fmt::format("the fields {} are", fmt::join(spoiled, ", ")),
             runs[0].front().file.string()));
+        return keepFields(std::move(first), m_fields);
     }
 
     /// Responses are fields at one point.
@@ -225,16 +219,13 @@ private:
     void storeResponses(const std::vector<ScatteredRun> &group)
     {
         const auto id = m_writer.addTrainingRun(group.front().parameters);
-        RunSnapshot stored;
         for (FieldIndex field = 0; field < m_table.responses.size(); ++field) {
             const std::vector<float> value{static_cast<float>(meanOf(group, field))};
             if (std::isnan(value[0]))
                 continue;
             m_writer.putHoldOut(id, field, value);
-            stored.fields.push_back(m_writer.fields()[field]);
-            stored.values.push_back(value);
+            m_lostDigits.add(m_table.responses[field].name, value);
         }
-        m_lostDigits.add(stored);
         ++m_report.runs;
     }
 
@@ -247,14 +238,17 @@ private:
         std::vector<RunSnapshot> snapshots;
         for (const auto &run : group) {
             auto snapshot = snapshotIn(run);
+            if (&run == &m_table.runs.front().front())
+                snapshot = withoutSpoiledFields(std::move(snapshot));
             const auto spoiled = spoiledFields(snapshot);
-            if (spoiled.empty())
-                m_lostDigits.add(snapshot);
-            m_spoiled.insert(spoiled.begin(), spoiled.end());
-            if (spoiled.empty())
-                snapshots.push_back(std::move(snapshot));
-            else
+            if (!spoiled.empty()) {
+                m_spoiled.insert(spoiled.begin(), spoiled.end());
                 m_failed.push_back(run.place);
+                continue;
+            }
+            for (std::size_t f = 0; f < snapshot.fields.size(); ++f)
+                m_lostDigits.add(snapshot.fields[f].name, snapshot.values[f]);
+            snapshots.push_back(std::move(snapshot));
         }
         if (snapshots.empty())
             return;

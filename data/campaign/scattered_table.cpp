@@ -273,37 +273,27 @@ private:
                                     m_cells.source(), different.size(), parameters));
     }
 
-    /// 0 at the lower end, 1 at the upper one.
-    double partOfRange(std::size_t t, const ScatteredRun &run) const
-    {
-        const auto &parameter = m_table.parameters[t];
-        const double value = run.parameters[t];
-        return parameter.scale == ParameterScale::logarithmic
-                   ? std::log(value / parameter.low) / std::log(parameter.high / parameter.low)
-                   : (value - parameter.low) / (parameter.high - parameter.low);
-    }
-
-    bool areSame(const ScatteredRun &a, const ScatteredRun &b) const
-    {
-        for (std::size_t t = 0; t < m_table.parameters.size(); ++t) {
-            if (std::abs(partOfRange(t, a) - partOfRange(t, b)) > sameRun)
-                return false;
-        }
-        return true;
-    }
-
     /// In the order of the table.
     void merge(std::vector<ScatteredRun> runs)
     {
+        const ParameterSpace space(m_table.parameters);
+        std::vector<std::vector<double>> places; // in the unit cube
+        for (const auto &run : runs)
+            places.push_back(space.toUnit(run.parameters));
+        const auto areSame = [&](std::size_t a, std::size_t b) {
+            return std::ranges::equal(places[a], places[b], [](double x, double y) {
+                return std::abs(x - y) <= sameRun;
+            });
+        };
         std::vector<std::size_t> order(runs.size());
         std::iota(order.begin(), order.end(), std::size_t{0});
-        const auto first = [&](std::size_t i) { return partOfRange(0, runs[i]); };
+        const auto first = [&](std::size_t i) { return places[i].front(); };
         std::ranges::stable_sort(order, {}, first);
         std::vector<std::size_t> leader(runs.size());
         std::iota(leader.begin(), leader.end(), std::size_t{0});
         for (std::size_t i = 0; i < order.size(); ++i) {
             for (std::size_t j = i; j-- > 0 && first(order[i]) - first(order[j]) <= sameRun;) {
-                if (!areSame(runs[order[i]], runs[order[j]]))
+                if (!areSame(order[i], order[j]))
                     continue;
                 leader[order[i]] = leader[order[j]];
                 break;

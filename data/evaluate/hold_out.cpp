@@ -11,7 +11,6 @@
 #include "data/evaluate/hold_out_places.h"
 #include "data/evaluate/leave_one_out.h"
 #include "data/evaluate/present_body.h"
-#include "data/evaluate/scalar_spread.h"
 #include "data/evaluate/surrogate_choice.h"
 
 #include <algorithm>
@@ -31,7 +30,7 @@ constexpr double shareOfNodes = 0.95; ///< of all hold-outs, that bands of nodes
 struct HeldOutErrors
 {
     std::vector<ErrorFigure> &figures;
-    std::optional<Norms> spread; ///< scalarSpread()
+    std::optional<Norms> spread; ///< LeftOutErrors::spread()
     std::vector<HeldOutPlace> places;
     NodeScores nodes; ///< of those inside of the ranges
 };
@@ -89,14 +88,14 @@ Measured measureErrors(const Study &study, const ExecutionContext &context,
                       "measuring the errors of field " + study.fields()[field].name,
                       "close other programs");
         const FieldAnywhere surrogate(study, field, context, backend);
+        const LeftOutErrors leftOut(study, field, surrogate, body);
         const auto kriging = study.kriging(field);
         const bool canCrossValidate =
             kriging && study.description().design == StudyDesign::scattered && !body.matters(field);
         std::optional<FieldBand> band;
         if (!runs.empty() || canCrossValidate) {
             const BandCalibration calibration(study, field, surrogate);
-            HeldOutErrors errors{
-                figures, scalarSpread(study, field), {}, NodeScores(calibration.floor())};
+            HeldOutErrors errors{figures, leftOut.spread(), {}, NodeScores(calibration.floor())};
             for (const auto &run : runs) {
                 if (stop.stop_requested())
                     return measured;
@@ -111,7 +110,6 @@ Measured measureErrors(const Study &study, const ExecutionContext &context,
             if (stop.stop_requested())
                 return measured;
         }
-        const LeftOutErrors leftOut(study, field, surrogate, body);
         if (kriging) {
             std::vector<std::size_t> all(kriging->model.runs);
             std::iota(all.begin(), all.end(), std::size_t{0});

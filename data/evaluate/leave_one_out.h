@@ -75,6 +75,9 @@ public:
     LeftOutErrors(const Study &study, FieldIndex field, const FieldAnywhere &surrogate,
                   const PresentBody &body);
 
+    /// What errors of a single number are relative to.
+    const std::optional<Norms> &spread() const { return m_spread; }
+
     /// Of the coefficients, at those of the points where they are final.
     void addSparseGrid(ErrorKind kind, const std::vector<std::uint64_t> &points,
                        const IsLeftOutWith &isLeftOut, std::vector<ErrorFigure> &figures,

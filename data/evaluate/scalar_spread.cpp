@@ -26,7 +26,7 @@ std::optional<Norms> scalarSpread(const Study &study, FieldIndex field)
     for (std::uint64_t point = 0; point < points.size(); ++point)
         if (points[point] && study.readSnapshot(point, field, values))
             add();
-    for (const auto &run : study.trainingRuns())
+    for (const auto &run : study.trainingRuns(field))
         if (study.readHoldOut(run.id, field, values))
             add();
     if (count < 2)

@@ -30,6 +30,7 @@ namespace gridhelm::data {
 namespace {
 
 using Place = std::array<double, 3>;
+
 /// Parts of a mesh's diagonal that do not count.
 constexpr double roundOff = 1e-6;
 /// As far as a field is continued by reflection, in distances between nodes.

@@ -170,9 +170,4 @@ std::vector<double> entityWeights(const Mesh &mesh, Association of)
     return weights;
 }
 
-std::vector<double> entityVolumes(const Mesh &mesh, Association of)
-{
-    return entityVolumes(*decodeMesh(mesh), of);
-}
-
 } // namespace gridhelm::data

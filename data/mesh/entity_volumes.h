@@ -18,9 +18,6 @@ std::vector<double> entityVolumes(vtkDataSet &data, Association of);
 /// The same of these cells alone, as if there were no others: of the highest dimension among them.
 std::vector<double> entityVolumes(vtkDataSet &data, Association of,
                                   std::span<const std::size_t> cells);
-/// Of a mesh as a study keeps it. Throws gridhelm::Error if it is damaged.
-std::vector<double> entityVolumes(const Mesh &mesh, Association of);
-
 /// What each entity weighs in norms of fields, above 0: volumes, areas and lengths, each as parts
 /// of their total in the mesh, so that shells beside solids count, too; vertices weigh the same.
 /// What has no size (a flat cell, a point of no cell) weighs as the others do in the mean. Throws

@@ -2,8 +2,10 @@
 #include "data/mesh/snapshot_file.h"
 
 #include "core/support/error.h"
+#include "core/support/lowered.h"
 #include "data/mesh/isolated_reader.h"
 #include "data/mesh/mesh_codec.h"
+#include "data/mesh/snapshot_reader.h"
 #include "data/mesh/vtk_messages.h"
 
 #include <nlohmann/json.hpp>
@@ -59,10 +61,7 @@ void requireFile(const fs::path &path)
 /// ".vtu", of "a.VTU", too.
 std::string typeOf(const fs::path &path)
 {
-    auto type = path.extension().string();
-    for (char &c : type)
-        c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 'a' - 'A') : c;
-    return type;
+    return lowered(path.extension().string());
 }
 
 void addBlocks(vtkDataObject *object, Blocks &blocks)
@@ -460,7 +459,7 @@ void readFoam(const fs::path &path, const Give &give)
 void readHere(const fs::path &path, const Give &give)
 {
     const auto type = typeOf(path);
-    if (type == ".foam" || path.filename() == "controlDict") {
+    if (isFoamCase(path)) {
         readFoam(path, give);
         return;
     }

@@ -2,6 +2,7 @@
 #include "data/mesh/snapshot_reader.h"
 
 #include "core/support/error.h"
+#include "core/support/lowered.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,6 +17,11 @@ SnapshotReader noSnapshotReader()
                     + " cannot be read, because this program was built without VTK; install "
                       "libvtk9-dev, and build it again");
     };
+}
+
+bool isFoamCase(const std::filesystem::path &path)
+{
+    return lowered(path.extension().string()) == ".foam" || path.filename() == "controlDict";
 }
 
 double numberTolerance(const Parameter &parameter, double wanted)

@@ -24,6 +24,9 @@ using SnapshotReader =
     std::function<void(const std::filesystem::path &path,
                        const std::function<void(RunSnapshot)> &visit, const std::stop_token &stop)>;
 
+/// Whether it names an OpenFOAM case, and holds no results itself.
+bool isFoamCase(const std::filesystem::path &path);
+
 /// How far a number may be off that a program prints: six digits, or a millionth of the range.
 double numberTolerance(const Parameter &parameter, double wanted);
 
@@ -41,8 +44,8 @@ using MeshFitter = std::function<RunSnapshot(const Mesh *mesh, RunSnapshot snaps
 /// One that throws for any mesh that is not byte for byte the study's.
 MeshFitter refuseOtherMeshes();
 
-/// Volumes of a mesh's cells (areas, lengths where it is flat), or of what is around its points: as
-/// many as it has. Empty where that is not known.
+/// What a mesh's cells, or its points, weigh in norms, by their volumes (entityWeights()): as many
+/// as it has. Empty where that is not known.
 using VolumesOfMesh = std::function<std::vector<double>(const Mesh &mesh, Association of)>;
 
 /// All of it, as who knows mesh files hands it in; without VTK there is nothing.

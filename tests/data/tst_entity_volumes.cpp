@@ -73,7 +73,8 @@ void EntityVolumesTest::imagesAgreeWithWhatNeedsNoVtk()
                               ImageMesh{{3, 4, 2}, {0, 0, 0}, {0.25, 2, 3}},
                               ImageMesh{{6, 1, 1}, {0, 0, 0}, {2, 1, 1}}}) {
         for (const auto of : {Association::point, Association::cell})
-            QVERIFY(areNear(entityVolumes(encodeImageMesh(image), of), imageVolumes(image, of)));
+            QVERIFY(areNear(entityVolumes(*decodeMesh(encodeImageMesh(image)), of),
+                            imageVolumes(image, of)));
     }
 }
 
@@ -83,8 +84,8 @@ void EntityVolumesTest::anAnnulusHasItsArea()
     const auto mesh = test::plateWithHole(0.5, around, rings);
     // A regular polygon is cut out.
     const double hole = around * 0.5 * 0.25 * std::sin(2 * std::numbers::pi / around);
-    const auto cells = entityVolumes(mesh, Association::cell);
-    const auto points = entityVolumes(mesh, Association::point);
+    const auto cells = entityVolumes(*decodeMesh(mesh), Association::cell);
+    const auto points = entityVolumes(*decodeMesh(mesh), Association::point);
     QCOMPARE(cells.size(), static_cast<std::size_t>(around * rings));
     QCOMPARE(points.size(), static_cast<std::size_t>(around * (rings + 1)));
     QVERIFY(std::abs(sum(cells) - (4 - hole)) <= 1e-12);
