@@ -31,9 +31,9 @@ std::string addErrorMap(const data::Study &study, const data::FieldRows &rows,
     auto sorted = error->atMost;
     std::erase_if(sorted, [](float offset) { return std::isnan(offset); }); // no body is there
     std::ranges::sort(sorted);
-    const auto median = static_cast<double>(sorted[sorted.size() / 2]);
-    const auto worst = static_cast<double>(sorted.back());
-    maps.push_back({field.name + "_at_most_off", error->atMost});
+    const auto median = field.scale * static_cast<double>(sorted[sorted.size() / 2]);
+    const auto worst = field.scale * static_cast<double>(sorted.back());
+    maps.push_back({field.name + "_at_most_off", error->atMost, NamedMap::Of::differences});
     document["error"] = {{"map", maps.back().name},
                          {"coverage", error->coverage},
                          {"hold_outs", error->holdOuts},
@@ -83,6 +83,10 @@ void writeMaps(const data::Study &study, const data::Field &field,
     std::vector<std::vector<float>> values;
     for (const auto &map : maps) {
         auto named = field;
+        if (map.of != NamedMap::Of::values)
+            named.offset = 0;
+        if (map.of == NamedMap::Of::shares)
+            named.scale = 1;
         named.name = map.name;
         named.unit.clear();
         fields.push_back(named);

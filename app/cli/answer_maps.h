@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,8 +17,11 @@ namespace gridhelm::cli {
 /// A map that belongs to each value of a field, under a name of its own.
 struct NamedMap
 {
+    enum class Of : std::uint8_t { shares, values, differences };
+
     std::string name;
-    std::vector<float> values;
+    std::vector<float> values; ///< of the last two kinds as the study stores them (data::Field)
+    Of of = Of::shares;
 };
 /// Adds data::errorMapOf() that field to maps of it, and what is said of it; without one, what to
 /// do to have one.

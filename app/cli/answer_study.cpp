@@ -283,9 +283,9 @@ void addResponseOption(CLI::App &command, std::vector<std::string> &names)
         ->take_all();
 }
 
-std::string withUnit(double value, const std::string &unit)
+std::string withUnit(double value, const std::string &unit, int digits)
 {
-    return unit.empty() ? fmt::format("{:.5g}", value) : fmt::format("{:.5g} {}", value, unit);
+    return fmt::format("{:.{}g}{}{}", value, digits, unit.empty() ? "" : " ", unit);
 }
 
 std::string errorText(const data::StudyResponse &response, const data::Study &study)

@@ -19,24 +19,37 @@ double readable(float value)
     return std::strtod(fmt::format("{}", value).c_str(), nullptr);
 }
 
-/// A number, or an array of the components.
-nlohmann::json componentsJson(const std::vector<float> &values, std::size_t place, int components)
+/// The value that a stored number stands for, with the digits that this has.
+double readable(const data::Field &field, float stored)
 {
-    const auto first = place * static_cast<std::size_t>(components);
-    if (components == 1)
-        return readable(values[first]);
+    if (field.isPlain())
+        return readable(stored);
+    return std::strtod(
+        fmt::format("{:.15g}", field.offset + field.scale * readable(stored)).c_str(), nullptr);
+}
+
+/// A number, or an array of the components.
+nlohmann::json componentsJson(const data::Field &field, const std::vector<float> &values,
+                              std::size_t place)
+{
+    const auto first = place * static_cast<std::size_t>(field.components);
+    if (field.components == 1)
+        return readable(field, values[first]);
     auto list = nlohmann::json::array();
-    for (int c = 0; c < components; ++c)
-        list.push_back(readable(values[first + static_cast<std::size_t>(c)]));
+    for (int c = 0; c < field.components; ++c)
+        list.push_back(readable(field, values[first + static_cast<std::size_t>(c)]));
     return list;
 }
 
-void appendComponents(std::string &row, const std::vector<float> &values, std::size_t place,
-                      int components)
+void appendComponents(std::string &row, const data::Field &field, const std::vector<float> &values,
+                      std::size_t place)
 {
-    const auto first = place * static_cast<std::size_t>(components);
-    for (int c = 0; c < components; ++c)
-        row += fmt::format(",{}", values[first + static_cast<std::size_t>(c)]);
+    const auto first = place * static_cast<std::size_t>(field.components);
+    for (int c = 0; c < field.components; ++c) {
+        const float stored = values[first + static_cast<std::size_t>(c)];
+        row += field.isPlain() ? fmt::format(",{}", stored)
+                               : fmt::format(",{}", readable(field, stored));
+    }
 }
 
 } // namespace
@@ -100,9 +113,11 @@ std::string rangesText(const ReportFrame &frame, const PointReport &point)
     for (std::size_t f = 0; f < frame.fields.size(); ++f) {
         const auto &field = frame.fields[f];
         const auto &report = point.fields[f];
-        text += fmt::format("{}: {:.6g} .. {:.6g}{}{} (indicator at most {:.3g}{})\n",
-                            cleanLine(field.name), report.low, report.high,
-                            field.unit.empty() ? "" : " ", cleanLine(field.unit), report.indicator,
+        const int digits = field.offset == 0 ? 6 : 12;
+        text += fmt::format("{}: {:.{}g} .. {:.{}g}{}{} (indicator at most {:.3g}{})\n",
+                            cleanLine(field.name), readable(field, report.low), digits,
+                            readable(field, report.high), digits, field.unit.empty() ? "" : " ",
+                            cleanLine(field.unit), readable(indicatorOf(field), report.indicator),
                             modesText(report));
         if (report.band)
             text +=
@@ -125,9 +140,9 @@ nlohmann::json pointJson(const ReportFrame &frame, const PointReport &point)
              {"unit", field.unit},
              {"components", field.components},
              {"association", data::toString(field.association)},
-             {"low", readable(report.low)},
-             {"high", readable(report.high)},
-             {"indicator", readable(report.indicator)},
+             {"low", readable(field, report.low)},
+             {"high", readable(field, report.high)},
+             {"indicator", readable(indicatorOf(field), report.indicator)},
              {"surrogate", report.isKriged ? "kriging" : "sparse-grid"},
              {"indicator_is", report.isKriged ? "standard deviation" : "last level"}});
         document["fields"].back()["band"] = bandJson(report.band);
@@ -143,9 +158,9 @@ nlohmann::json pointJson(const ReportFrame &frame, const PointReport &point)
         auto values = nlohmann::json::object(), indicators = nlohmann::json::object();
         for (std::size_t f = 0; f < frame.fields.size(); ++f) {
             const auto &field = frame.fields[f];
-            values[field.name] = componentsJson(point.fields[f].values, i, field.components);
+            values[field.name] = componentsJson(field, point.fields[f].values, i);
             indicators[field.name] =
-                componentsJson(point.fields[f].indicators, i, field.components);
+                componentsJson(indicatorOf(field), point.fields[f].indicators, i);
         }
         document["probes"].push_back(
             {{"place", {frame.places[3 * i], frame.places[3 * i + 1], frame.places[3 * i + 2]}},
@@ -179,10 +194,10 @@ std::string placesCsv(const ReportFrame &frame, const std::vector<PointReport> &
             csv += fmt::format("{}{},{},{}", parameters, frame.places[3 * i],
                                frame.places[3 * i + 1], frame.places[3 * i + 2]);
             for (std::size_t f = 0; f < frame.fields.size(); ++f) {
-                const int components = frame.fields[f].components;
-                appendComponents(csv, point.fields[f].values, i, components);
+                const auto &field = frame.fields[f];
+                appendComponents(csv, field, point.fields[f].values, i);
                 if (withIndicators)
-                    appendComponents(csv, point.fields[f].indicators, i, components);
+                    appendComponents(csv, indicatorOf(field), point.fields[f].indicators, i);
             }
             csv += '\n';
         }

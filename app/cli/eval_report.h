@@ -16,6 +16,7 @@
 
 namespace gridhelm::cli {
 
+/// Values as the study stores them (data::Field).
 struct FieldReport
 {
     float low = 0, high = 0;   ///< of all components

@@ -22,7 +22,22 @@ NumpyArray arrayOf(const data::Field &field, std::size_t rows)
     std::vector<std::uint64_t> shape{rows, field.entities};
     if (field.components > 1)
         shape.push_back(static_cast<std::uint64_t>(field.components));
-    return data::float32Array(data::NumpyArchive::nameFor(field.name), std::move(shape));
+    const auto name = data::NumpyArchive::nameFor(field.name);
+    return field.isPlain() ? data::float32Array(name, std::move(shape))
+                           : data::float64Array(name, std::move(shape));
+}
+
+void append(data::NumpyArchive &archive, std::size_t array, const data::Field &field,
+            const std::vector<float> &stored)
+{
+    if (field.isPlain()) {
+        archive.append(array, std::span(stored));
+        return;
+    }
+    std::vector<double> values(stored.size());
+    std::ranges::transform(stored, values.begin(),
+                           [&](float number) { return field.valueOf(number); });
+    archive.append(array, std::span(values));
 }
 
 data::NumpyTexts namesOf(const std::string &name, const auto &all)
@@ -121,9 +136,10 @@ void FieldsArchive::add(const EvaluatedFields &result, std::span<const double> v
 {
     m_archive->append(m_parameters, values);
     for (std::size_t f = 0; f < m_fields.size(); ++f) {
-        m_archive->append(m_fields[f], std::span(result.values[f]));
+        append(*m_archive, m_fields[f], result.fields[f], result.values[f]);
         if (m_indicators == IndicatorFields::written)
-            m_archive->append(m_indicatorFields[f], std::span(result.indicators[f]));
+            append(*m_archive, m_indicatorFields[f], data::indicatorOf(result.fields[f]),
+                   result.indicators[f]);
         const auto bands = data::bandNumbers(result.fields[f], result.bands[f]);
         for (std::size_t i = 0; i < bands.size(); ++i) {
             const double value = bands[i].value.value_or(notMeasured);

@@ -20,7 +20,8 @@ namespace gridhelm::cli {
 /// The fields at many parameters, row by row, in one file that appears whole by commit() or not at
 /// all. Its arrays, where K are the study's entities (points or cells) and C components:
 ///
-///     NAME            float32 (rows, K[, C])   each field, by its name
+///     NAME            float32 (rows, K[, C])   each field, by its name; float64 if values are
+///                                              large beside what they differ by (data::Field)
 ///     NAME_indicator  the same shape           if asked for
 ///     parameters      float64 (rows, P)
 ///     parameter_names, parameter_units         texts (P)

@@ -179,13 +179,13 @@ nlohmann::json frontJson(const AnswerStudy &opened, const Front &front)
 
 std::string frontText(const AnswerStudy &opened, const Front &front)
 {
-    const auto &first = opened.responses[front.first].definition;
-    const auto &second = opened.responses[front.second].definition;
+    const auto &ofFirst = opened.responses[front.first], &ofSecond = opened.responses[front.second];
+    const auto &first = ofFirst.definition, &second = ofSecond.definition;
     auto text =
         fmt::format("{} against {}, of which none is better in both:\n", first.name, second.name);
     for (const auto &place : front.places)
-        text += fmt::format("  {}, {}  at {}\n", withUnit(place.first, first.unit),
-                            withUnit(place.second, second.unit),
+        text += fmt::format("  {}, {}  at {}\n", withUnit(place.first, first.unit, ofFirst.digits),
+                            withUnit(place.second, second.unit, ofSecond.digits),
                             opened.space().toText(opened.space().fromUnit(place.x)));
     return text;
 }
@@ -218,7 +218,7 @@ std::string optimumText(const AnswerStudy &opened, const answers::Goal &goal,
         const auto &response = opened.responses[k];
         text += fmt::format("{} {}: {}\n  {}\n", k == goal.response ? "*" : " ",
                             response.definition.name,
-                            withUnit(optimum.values[k], response.definition.unit),
+                            withUnit(optimum.values[k], response.definition.unit, response.digits),
                             errorText(response, opened.study));
     }
     text += fmt::format("{} of {} starts ended there, after {} evaluations\n",

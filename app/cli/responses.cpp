@@ -122,7 +122,8 @@ void print(const GlobalOptions &global, const ResponsesOptions &options, const A
             const auto slopes = std::span(here.gradients).subspan(k * d, d);
             entry["value"] = here.values[k];
             entry["slopes"] = placeJson(opened.space(), slopes);
-            text += fmt::format("  {}", withUnit(here.values[k], response.definition.unit));
+            text += fmt::format(
+                "  {}", withUnit(here.values[k], response.definition.unit, response.digits));
             for (std::size_t t = 0; t < d; ++t)
                 text += fmt::format("{} {:.4g} for each {} of {}", t == 0 ? "; it changes by" : ",",
                                     slopes[t],

@@ -74,7 +74,8 @@ std::string varianceText(const data::StudyResponse &response, double mean, doubl
                          bool isConstant, const std::string &shares)
 {
     const auto &unit = response.definition.unit;
-    auto text = fmt::format("{}: {} on average", response.definition.name, withUnit(mean, unit));
+    auto text = fmt::format("{}: {} on average", response.definition.name,
+                            withUnit(mean, unit, response.digits));
     if (isConstant)
         return text + ", and the same whatever the parameters: there is nothing to share out\n";
     return text
@@ -181,8 +182,12 @@ void writeSobolMaps(const GlobalOptions &global, const SobolOptions &options)
                                          app::squareSummer(context, execution.isGpuAskedFor));
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    std::vector<NamedMap> named{{options.field + "_mean", maps.mean},
-                                {options.field + "_variance", maps.variance}};
+    auto variance = maps.variance; // a square
+    for (float &each : variance)
+        each *= static_cast<float>(loaded.field().scale);
+    std::vector<NamedMap> named{
+        {options.field + "_mean", maps.mean, NamedMap::Of::values},
+        {options.field + "_variance", std::move(variance), NamedMap::Of::differences}};
     for (std::size_t t = 0; t < maps.first.size(); ++t) {
         named.push_back({options.field + "_first_" + space[t].name, maps.first[t]});
         named.push_back({options.field + "_total_" + space[t].name, maps.total[t]});

@@ -279,6 +279,10 @@ std::string fieldText(const data::Study &study, data::FieldIndex i, const data::
                             field.unit.empty() ? "" : " in " + cleanLine(field.unit),
                             countText(static_cast<std::uint64_t>(field.components), "component"),
                             data::toString(field.association), field.values());
+    if (field.offset != 0)
+        text += fmt::format("; stored less {:.15g}", field.offset);
+    if (field.scale != 1)
+        text += fmt::format("; stored in units of {:.3g}", field.scale);
     if (study.description().design == data::StudyDesign::grid)
         text += fmt::format("; {} of {} points compressed", of.finalCoefficients, info.gridPoints);
     if (of.provisionalCoefficients > 0)
@@ -427,6 +431,8 @@ nlohmann::json infoJson(const data::Study &study)
                                       {"components", field.components},
                                       {"association", data::toString(field.association)},
                                       {"values", field.values()},
+                                      {"offset", field.offset},
+                                      {"scale", field.scale},
                                       {"missing_points", of.missingPoints},
                                       {"final_coefficients", of.finalCoefficients},
                                       {"provisional_coefficients", of.provisionalCoefficients},

@@ -100,28 +100,29 @@ std::string spreadText(const data::StudyResponse &response, const answers::Sprea
                        const Asked &asked)
 {
     const auto &unit = response.definition.unit;
-    auto text = fmt::format("{}: {} on average, standard deviation {}, from {} to {}\n",
-                            response.definition.name, withUnit(spread.mean, unit),
-                            withUnit(spread.deviation, unit), withUnit(spread.low, unit),
-                            withUnit(spread.high, unit));
+    auto text = fmt::format(
+        "{}: {} on average, standard deviation {}, from {} to {}\n", response.definition.name,
+        withUnit(spread.mean, unit, response.digits), withUnit(spread.deviation, unit),
+        withUnit(spread.low, unit, response.digits), withUnit(spread.high, unit, response.digits));
     if (spread.density)
-        text += fmt::format("  most likely near {}\n", withUnit(spread.density->mostLikely, unit));
+        text += fmt::format("  most likely near {}\n",
+                            withUnit(spread.density->mostLikely, unit, response.digits));
     for (std::size_t i = 0; i < asked.percentiles.size(); ++i)
         text += fmt::format("  {} % of cases: at most {}\n", asked.percentiles[i],
-                            withUnit(spread.percentiles[i], unit));
+                            withUnit(spread.percentiles[i], unit, response.digits));
     if (spread.above)
-        text +=
-            fmt::format("  above {}: in {:.3g} % of cases ({:.3g} to {:.3g} %, from the number of "
-                        "samples)\n",
-                        withUnit(*asked.threshold, unit), 100 * spread.above->share,
-                        100 * spread.above->low, 100 * spread.above->high);
+        text += fmt::format(
+            "  above {}: in {:.3g} % of cases ({:.3g} to {:.3g} %, from the number of "
+            "samples)\n",
+            withUnit(*asked.threshold, unit, response.digits), 100 * spread.above->share,
+            100 * spread.above->low, 100 * spread.above->high);
     const auto most = std::max<std::size_t>(1, *std::ranges::max_element(spread.histogram.counts));
     const double width = (spread.histogram.high - spread.histogram.low)
                          / static_cast<double>(spread.histogram.counts.size());
     for (std::size_t bin = 0; bin < spread.histogram.counts.size(); ++bin)
-        text += fmt::format("  {:>12.5g} |{}\n",
-                            spread.histogram.low + (static_cast<double>(bin) + 0.5) * width,
-                            std::string(40 * spread.histogram.counts[bin] / most, '#'));
+        text += fmt::format(
+            "  {:>12.{}g} |{}\n", spread.histogram.low + (static_cast<double>(bin) + 0.5) * width,
+            response.digits, std::string(40 * spread.histogram.counts[bin] / most, '#'));
     return text;
 }
 
@@ -141,16 +142,21 @@ void writeUncertaintyMaps(const GlobalOptions &global, const UncertaintyOptions 
     const auto begin = std::chrono::steady_clock::now();
     const auto places =
         answers::samplePlaces(inputs, asked.samples, parseIndex(options.seed, "--seed"));
+    auto threshold = asked.threshold; // as the rows are stored
+    if (threshold)
+        threshold = (*threshold - loaded.field().offset) / loaded.field().scale;
     const auto maps =
         answers::uncertaintyMaps(loaded.surrogate(), loaded.matrix(), places, asked.shares,
-                                 asked.threshold, answersContext(global).cpu());
+                                 threshold, answersContext(global).cpu());
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    std::vector<NamedMap> named{{options.field + "_mean", maps.mean},
-                                {options.field + "_deviation", maps.deviation}};
+    std::vector<NamedMap> named{
+        {options.field + "_mean", maps.mean, NamedMap::Of::values},
+        {options.field + "_deviation", maps.deviation, NamedMap::Of::differences}};
     for (std::size_t i = 0; i < asked.percentiles.size(); ++i)
         named.push_back( // all digits: each name once
-            {fmt::format("{}_p{}", options.field, asked.percentiles[i]), maps.percentiles[i]});
+            {fmt::format("{}_p{}", options.field, asked.percentiles[i]), maps.percentiles[i],
+             NamedMap::Of::values});
     if (asked.threshold)
         named.push_back(
             {fmt::format("{}_above_{:g}", options.field, *asked.threshold), maps.above});

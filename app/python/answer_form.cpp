@@ -3,6 +3,7 @@
 
 #include "app/python/tuples.h"
 #include "core/support/error.h"
+#include "data/study/stored_values.h"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -32,11 +33,11 @@ std::vector<data::RunSnapshot> AnswerForms::snapshots(const Answer &answer, std:
                     "write to files that the function has not opened");
     std::vector<data::RunSnapshot> all(states, *form);
     std::size_t begin = 0;
-    for (const auto &field : form->fields) {
-        const auto length = static_cast<std::size_t>(field.values());
+    for (std::size_t f = 0; f < form->fields.size(); ++f) {
+        const auto length = static_cast<std::size_t>(form->fields[f].values());
         for (auto &snapshot : all) { // times are the first axis of each array
-            const auto *first = answer.values.data() + begin;
-            snapshot.values.emplace_back(first, first + length);
+            snapshot.values.push_back(data::storedValues(
+                snapshot.fields[f], std::span(answer.values).subspan(begin, length)));
             begin += length;
         }
     }

@@ -123,10 +123,10 @@ std::optional<Answer> AnswerReader::next()
                   .hasFinished = head.textBytes % 2 == 1,
                   .seconds = head.seconds,
                   .text = std::string(head.textBytes / 2, '\0'),
-                  .values = std::vector<float>(head.values)};
+                  .values = std::vector<double>(head.values)};
     if (!take(answer.text)
-        || !take(
-            {reinterpret_cast<char *>(answer.values.data()), answer.values.size() * sizeof(float)}))
+        || !take({reinterpret_cast<char *>(answer.values.data()),
+                  answer.values.size() * sizeof(double)}))
         return std::nullopt;
     return answer;
 }

@@ -28,7 +28,7 @@ struct Answer
     bool hasFinished = false;
     double seconds = 0;             ///< that the function took
     std::string text = {};          ///< the traceback; or which arrays follow, as JSON
-    std::vector<float> values = {}; ///< array after array
+    std::vector<double> values = {}; ///< array after array
 };
 
 /// Answers of one process, as they come.

@@ -125,7 +125,7 @@ void ProcessPool::take(Answer answer)
         m_sent.erase(found);
         ++m_taking;
         m_pace = std::max(answer.seconds, 1e-6);
-        m_answerBytes = answer.text.size() + answer.values.size() * sizeof(float);
+        m_answerBytes = answer.text.size() + answer.values.size() * sizeof(double);
         feed(); // the others are not to wait until this one is packed
     }
     auto state = RunState::failed;
@@ -135,7 +135,7 @@ void ProcessPool::take(Answer answer)
     std::exception_ptr thrown;
     try {
         if (answer.hasFinished) {
-            bytes = answer.values.size() * sizeof(float);
+            bytes = answer.values.size() * sizeof(double);
             snapshots = m_forms.snapshots(answer, run->request.times.size());
             answer = {};
             for (auto &snapshot : snapshots)

@@ -4,6 +4,7 @@
 #include "app/python/tuples.h"
 #include "core/support/error.h"
 #include "data/campaign/local_runner.h"
+#include "data/study/stored_values.h"
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
@@ -23,7 +24,7 @@ namespace {
 
 namespace nb = nanobind;
 
-using Values = nb::ndarray<const float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Values = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Outcome = std::tuple<std::string, std::string, nb::object, std::vector<FieldTuple>,
                            std::vector<std::vector<Values>>>;
 
@@ -42,8 +43,9 @@ std::vector<data::RunSnapshot> snapshotsOf(const Outcome &outcome)
     std::vector<data::RunSnapshot> all;
     for (const auto &arrays : std::get<4>(outcome)) {
         auto snapshot = form;
-        for (const auto &values : arrays)
-            snapshot.values.emplace_back(values.data(), values.data() + values.shape(0));
+        for (std::size_t f = 0; f < arrays.size(); ++f)
+            snapshot.values.push_back(
+                data::storedValues(snapshot.fields.at(f), {arrays[f].data(), arrays[f].shape(0)}));
         all.push_back(std::move(snapshot));
     }
     return all;

@@ -30,7 +30,7 @@ private:
 ///     call(name, parameters, times, is_cancelled) -> (state, log, mesh, fields, snapshots)
 ///
 /// state: "finished", "failed" or "cancelled"; mesh: (kind, bytes, points, cells); fields: (name,
-/// unit, components, "point", entities) each; snapshots: of each time an array of float32 for each
+/// unit, components, "point", entities) each; snapshots: of each time an array of float64 for each
 /// field. It does not raise: what it raises is a failure, too.
 std::unique_ptr<data::JobRunner> makePythonRunner(const Callable &call);
 

@@ -47,6 +47,17 @@ std::vector<FieldTuple> fieldsOf(OpenStudy &study)
     return study.with([](data::StudyFields &fields) { return tuplesOf(fields.fields()); });
 }
 
+/// What the numbers of each field stand for: offset and scale.
+std::vector<std::pair<double, double>> storedOf(OpenStudy &study)
+{
+    return study.with([](data::StudyFields &fields) {
+        std::vector<std::pair<double, double>> all;
+        for (const auto &field : fields.fields())
+            all.emplace_back(field.offset, field.scale);
+        return all;
+    });
+}
+
 MeshTuple meshOf(OpenStudy &study)
 {
     std::shared_ptr<const data::Mesh> mesh;
@@ -269,6 +280,7 @@ void bindStudy(nb::module_ &module)
         .def("revision", &OpenStudy::revision, Unlocked())
         .def("parameters", &parametersOf, Unlocked())
         .def("fields", &fieldsOf, Unlocked())
+        .def("stored", &storedOf, Unlocked())
         .def("mesh", &meshOf)
         .def("evaluate", &evaluate, nb::arg("field"), nb::arg("points"), nb::arg("nodes").none(),
              nb::arg("level"), nb::arg("extrapolate"), nb::arg("indicator"),

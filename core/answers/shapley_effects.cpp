@@ -304,9 +304,11 @@ ShapleyEffects shapleyEffects(const ResponseModel &model, const Inputs &inputs, 
     const auto response = [&](std::span<const double> x) {
         if (stop && stop())
             throw Error("the question was taken back");
-        return one.value(x);
+        return one.value(x) - one.constants()[0];
     };
-    return shapleyBySampling(response, inputs, samples, seed, cpu);
+    auto result = shapleyBySampling(response, inputs, samples, seed, cpu);
+    result.mean += one.constants()[0];
+    return result;
 }
 
 } // namespace gridhelm::answers

@@ -150,12 +150,13 @@ std::vector<SobolIndices> sobolIndices(const ResponseModel &model, const Inputs 
     }
     for (std::size_t k = 0; k < model.responses(); ++k) {
         const auto one = model.only(k);
-        const auto response = [&](std::span<const double> x) {
+        const auto response = [&](std::span<const double> x) { // what varies, without its constant
             if (stop && stop())
                 throw Error("the question was taken back");
-            return one.value(x);
+            return one.value(x) - one.constants()[0];
         };
         all.push_back(sobolBySampling(response, inputs, samples, seed, cpu));
+        all.back().mean += one.constants()[0];
     }
     return all;
 }

@@ -49,13 +49,16 @@ std::vector<T> fewOf(const std::vector<T> &all)
 }
 
 /// The field in a few states that have run.
-std::vector<std::vector<float>> fewStates(const Study &study, FieldIndex field)
+std::vector<std::vector<double>> fewStates(const Study &study, FieldIndex field)
 {
-    std::vector<std::vector<float>> states;
-    const auto add = [&](auto read) {
-        std::vector<float> values(study.fields()[field].values());
-        if (read(std::span(values)))
-            states.push_back(std::move(values));
+    std::vector<std::vector<double>> states;
+    const auto add = [&, of = study.fields()[field]](auto read) {
+        std::vector<float> stored(of.values());
+        if (!read(std::span(stored)))
+            return;
+        auto &values = states.emplace_back();
+        for (const float number : stored)
+            values.push_back(of.valueOf(number));
     };
     std::vector<std::int64_t> runs;
     for (const auto &run : study.trainingRuns())
@@ -92,9 +95,9 @@ std::vector<double> numbersOf(const Study &study, FieldIndex field)
                                 name));
     std::vector<double> numbers;
     numbers.reserve(states.front().size());
-    for (const float value : states.front()) {
-        const double number = std::round(static_cast<double>(value));
-        if (!(std::abs(static_cast<double>(value) - number) <= wholeTo))
+    for (const double value : states.front()) {
+        const double number = std::round(value);
+        if (!(std::abs(value - number) <= wholeTo))
             throw Error(fmt::format("{} does not number points or cells, for it has the value {}: "
                                     "name a field of whole numbers",
                                     name, value));
@@ -102,7 +105,7 @@ std::vector<double> numbersOf(const Study &study, FieldIndex field)
     }
     for (const auto &state : states)
         for (std::size_t i = 0; i < numbers.size(); ++i)
-            if (!(std::abs(static_cast<double>(state[i]) - numbers[i]) <= wholeTo))
+            if (!(std::abs(state[i] - numbers[i]) <= wholeTo))
                 throw Error(fmt::format("{} is not the same in all runs, and a place has to stay: "
                                         "name a field that depends on no parameter",
                                         name));

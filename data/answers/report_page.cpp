@@ -14,9 +14,9 @@
 namespace gridhelm::data {
 namespace {
 
-std::string withUnit(double value, const std::string &unit)
+std::string withUnit(double value, const std::string &unit, int digits = StudyResponse::usualDigits)
 {
-    return unit.empty() ? fmt::format("{:.5g}", value) : fmt::format("{:.5g} {}", value, unit);
+    return fmt::format("{:.{}g}{}{}", value, digits, unit.empty() ? "" : " ", unit);
 }
 
 std::string row(const std::vector<std::string> &cells, const char *kind = "td")
@@ -121,7 +121,7 @@ std::string responseHtml(const StudyReport &report, const ReportedResponse &answ
         "<h2>{}</h2>\n<p class=\"quiet\">{}</p>\n<div class=\"scores\"><div class=\"score\"><b>{}"
         "</b> at the place of this report</div></div>\n",
         htmlText(definition.name), htmlText(definitionInWords(definition)),
-        htmlText(withUnit(answer.value, unit)));
+        htmlText(withUnit(answer.value, unit, answer.response.digits)));
     if (const auto &band = answer.response.band)
         html += fmt::format("<p>At most {} off, for {} (calibrated at {}).</p>\n",
                             htmlText(withUnit(band->offset, unit)), htmlText(placesText(*band)),
@@ -142,11 +142,11 @@ std::string responseHtml(const StudyReport &report, const ReportedResponse &answ
            + fmt::format("<p>With all parameters as likely anywhere in their ranges: {} on "
                          "average, standard deviation {}; at most {} in 5 % of cases, {} in 50 %, "
                          "{} in 95 %.</p>\n",
-                         htmlText(withUnit(spread.mean, unit)),
+                         htmlText(withUnit(spread.mean, unit, answer.response.digits)),
                          htmlText(withUnit(spread.deviation, unit)),
-                         htmlText(withUnit(spread.percentiles[0], unit)),
-                         htmlText(withUnit(spread.percentiles[1], unit)),
-                         htmlText(withUnit(spread.percentiles[2], unit)));
+                         htmlText(withUnit(spread.percentiles[0], unit, answer.response.digits)),
+                         htmlText(withUnit(spread.percentiles[1], unit, answer.response.digits)),
+                         htmlText(withUnit(spread.percentiles[2], unit, answer.response.digits)));
 }
 
 std::string picturesHtml(const StudyReport &report)
@@ -176,7 +176,7 @@ std::string statesHtml(const StudyReport &report)
     for (const auto &answer : report.responses) {
         const auto &response = answer.response;
         names.push_back(response.definition.name);
-        here.push_back(withUnit(answer.value, response.definition.unit));
+        here.push_back(withUnit(answer.value, response.definition.unit, response.digits));
         isMeasured = isMeasured || response.band.has_value();
         errors.push_back(response.band ? withUnit(response.band->offset, response.definition.unit)
                                        : "not measured");
@@ -186,8 +186,10 @@ std::string statesHtml(const StudyReport &report)
         std::vector<std::string> cells{state.name};
         for (std::size_t t = 0; t < state.parameters.size(); ++t)
             cells.push_back(withUnit(state.parameters[t], space[t].unit));
-        for (std::size_t k = 0; k < values.size(); ++k)
-            cells.push_back(withUnit(values[k], report.responses[k].response.definition.unit));
+        for (std::size_t k = 0; k < values.size(); ++k) {
+            const auto &response = report.responses[k].response;
+            cells.push_back(withUnit(values[k], response.definition.unit, response.digits));
+        }
         html += row(cells);
     }
     html += (isMeasured ? row(errors) : std::string()) + "</table>\n";

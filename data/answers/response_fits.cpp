@@ -163,12 +163,14 @@ void fitOnGrid(const Study &study, const std::vector<const ResponseOfState *> &s
 /// Kriging of one response's values at the places of these runs.
 std::shared_ptr<const ResponseModel> krigedModel(const kriging::Model &places,
                                                  const std::vector<double> &values,
-                                                 const ExecutionContext &context)
+                                                 double atOffsets, const ExecutionContext &context)
 {
     const auto [low, high] = std::ranges::minmax(values);
     // What snapshots in single precision cannot tell apart is the same everywhere.
-    const bool isConstant = high - low <= double{std::numeric_limits<float>::epsilon()}
-                                              * std::max(std::abs(low), std::abs(high));
+    const double ofStored = std::max(std::abs(low - atOffsets), std::abs(high - atOffsets));
+    const bool isConstant =
+        high - low <= double{std::numeric_limits<float>::epsilon()} * ofStored
+        || high - low <= 4 * std::numeric_limits<double>::epsilon() * std::abs(atOffsets);
     kriging::Runs runs;
     runs.runs = places.runs;
     runs.dimension = places.dimension;
@@ -207,7 +209,8 @@ void fitKriging(const Study &study, const FieldKriging &kriging,
         requireGoingOn(stop);
         if (std::ranges::any_of(values[r], [](double value) { return std::isnan(value); }))
             refuseMissing(*states[r]);
-        responses[r]->model = krigedModel(kriging.model, values[r], context);
+        responses[r]->model =
+            krigedModel(kriging.model, values[r], states[r]->atOffsets(), context);
     }
 }
 

@@ -78,7 +78,7 @@ try : m_definition(definition), m_expression(definition.expression, namedFields(
         if (std::ranges::find(m_fields, field) == m_fields.end())
             m_fields.push_back(field);
     for (const auto field : m_fields)
-        m_components.push_back(study.fields()[field].components);
+        m_of.push_back(study.fields()[field]);
     const auto place = placeOnMesh(study, answers::parsePlace(definition.place));
     if (answers::splitReduction(definition.reduction).inSpace == "value"
         && place.kind != answers::PlaceKind::point)
@@ -111,26 +111,30 @@ const WeightedSums &ResponseOfState::sumsOf(const FieldExpression::Variable &var
 GeometryValues ResponseOfState::geometryIn(const std::vector<std::vector<float>> &values) const
 {
     const auto valuesOf = [&](const std::optional<FieldIndex> &field) {
-        return field ? values[static_cast<std::size_t>(std::ranges::find(m_fields, *field)
-                                                       - m_fields.begin())]
-                     : std::vector<float>();
+        return field ? values[numberOf(*field)] : std::vector<float>();
     };
     return {valuesOf(m_geometry.displacement), valuesOf(m_geometry.distance)};
+}
+
+std::size_t ResponseOfState::numberOf(FieldIndex field) const
+{
+    return static_cast<std::size_t>(std::ranges::find(m_fields, field) - m_fields.begin());
 }
 
 struct ResponseOfState::Taken
 {
     const WeightedSums *sums;
     const float *values;
-    std::size_t components;
-    int component; ///< -1: the magnitude
+    const Field *field; ///< whose values they are, as they are stored
+    int component;      ///< -1: the magnitude
 
     double of(std::size_t place, std::size_t which) const
     {
+        const auto components = static_cast<std::size_t>(field->components);
         double sum = 0;
         for (auto k = sums->first[place]; k < sums->first[place + 1]; ++k)
             sum += sums->shares[k].weight
-                   * static_cast<double>(values[sums->shares[k].entity * components + which]);
+                   * field->valueOf(values[sums->shares[k].entity * components + which]);
         return sum;
     }
     double at(std::size_t place) const
@@ -138,8 +142,8 @@ struct ResponseOfState::Taken
         if (component >= 0)
             return of(place, static_cast<std::size_t>(component));
         double squares = 0;
-        for (std::size_t c = 0; c < components; ++c) {
-            const double one = of(place, c);
+        for (int c = 0; c < field->components; ++c) {
+            const double one = of(place, static_cast<std::size_t>(c));
             squares += one * one;
         }
         return std::sqrt(squares);
@@ -152,10 +156,9 @@ ResponseOfState::takenFrom(const std::vector<std::vector<float>> &values,
 {
     std::vector<Taken> taken;
     for (const auto &variable : m_expression.variables()) {
-        const auto which = static_cast<std::size_t>(std::ranges::find(m_fields, variable.field)
-                                                    - m_fields.begin());
-        taken.push_back({&sumsOf(variable, samples), values[which].data(),
-                         static_cast<std::size_t>(m_components[which]), variable.component});
+        const auto which = numberOf(variable.field);
+        taken.push_back(
+            {&sumsOf(variable, samples), values[which].data(), &m_of[which], variable.component});
     }
     return taken;
 }
@@ -233,17 +236,36 @@ double ResponseOfState::finite(double value) const
     return value;
 }
 
+double ResponseOfState::atOffsets() const
+try {
+    if (!m_geometry.isFixed() || std::ranges::all_of(m_of, &Field::isPlain))
+        return 0;
+    std::vector<std::vector<float>> zeros;
+    for (const auto &field : m_of)
+        zeros.emplace_back(field.values());
+    return evaluate(zeros);
+} catch (const Error &) { // a division by 0, say
+    return 0;
+}
+
 double ResponseOfState::constant() const
 {
-    return finite(answers::reduce(m_reduction,
-                                  std::vector<double>(m_samples.places(), m_affine->constant),
-                                  m_samples.weights));
+    std::vector<double> all(m_samples.places(), m_affine->constant);
+    const auto &variables = m_expression.variables();
+    for (std::size_t v = 0; v < variables.size(); ++v) {
+        const double offset = m_of[numberOf(variables[v].field)].offset;
+        const auto &sums = sumsOf(variables[v], m_samples);
+        for (std::size_t place = 0; offset != 0 && place < all.size(); ++place)
+            for (auto k = sums.first[place]; k < sums.first[place + 1]; ++k)
+                all[place] += m_affine->factors[v] * sums.shares[k].weight * offset;
+    }
+    return finite(answers::reduce(m_reduction, all, m_samples.weights));
 }
 
 double ResponseOfState::partOf(std::size_t i, std::span<const float> row) const
 {
     const auto &variables = m_expression.variables();
-    const auto components = static_cast<std::size_t>(m_components[i]);
+    const auto components = static_cast<std::size_t>(m_of[i].components);
     std::vector<double> all(m_samples.places(), 0.0);
     for (std::size_t v = 0; v < variables.size(); ++v) {
         if (variables[v].field != m_fields[i])
@@ -253,7 +275,7 @@ double ResponseOfState::partOf(std::size_t i, std::span<const float> row) const
         for (std::size_t place = 0; place < all.size(); ++place)
             for (auto k = sums.first[place]; k < sums.first[place + 1]; ++k)
                 all[place] +=
-                    m_affine->factors[v] * sums.shares[k].weight
+                    m_affine->factors[v] * sums.shares[k].weight * m_of[i].scale
                     * static_cast<double>(row[sums.shares[k].entity * components + component]);
     }
     return finite(answers::reduce(m_reduction, all, m_samples.weights));

@@ -88,7 +88,7 @@ bool reduceField(const Study &study, const ResponseOfState &state, LoadedFields 
                 columns[i].push_back(entity
                                          * static_cast<std::uint32_t>(fields[i]->field().components)
                                      + static_cast<std::uint32_t>(c));
-    const auto value = [fields, columns, areFew,
+    const auto value = [fields, columns, areFew, atOffsets = state.atOffsets(),
                         of = areFew ? state.ofEntities() : state](std::span<const double> x) {
         const CpuDevice one{1}; // many places are asked for side by side
         std::vector<std::vector<float>> values;
@@ -99,11 +99,11 @@ bool reduceField(const Study &study, const ResponseOfState &state, LoadedFields 
             else
                 fields[i]->evaluate(x, {here}, one);
         }
-        return of.evaluate(values);
+        return of.evaluate(values) - atOffsets;
     };
     response.model = std::make_shared<ResponseModel>(
         study.description().space.dimension(), std::vector<ResponseModel::Part>(),
-        std::vector<double>{0.0},
+        std::vector<double>{state.atOffsets()},
         std::vector<ResponseModel::Function>{{0, value, ResponseModel::inSingle}});
     response.way = ResponseWay::field;
     return true;
@@ -180,6 +180,8 @@ std::vector<StudyResponse> readResponses(const Study &study,
         auto &response = responses.emplace_back();
         response.definition = state.definition();
         response.way = state.isLinear() ? ResponseWay::rows : ResponseWay::snapshots;
+        if (state.atOffsets() != 0)
+            response.digits = StudyResponse::digitsBesideOffsets;
         if (!answers::splitReduction(state.definition().reduction).inTime.empty())
             response.whyUnmeasured = "hold-outs are looked at at single times";
     }

@@ -51,14 +51,18 @@ public:
     /// Of the study, those that it needs: where the geometry depends on the parameters that, too.
     const std::vector<FieldIndex> &fields() const { return m_fields; }
 
-    /// values[i]: those of fields()[i]. Throws gridhelm::Error for no finite number, and where the
-    /// geometry depends on the parameters what SamplesOfMesh refuses in this state.
+    /// values[i]: those of fields()[i], as they are stored (Field). Throws gridhelm::Error for no
+    /// finite number, and where the geometry depends on the parameters what SamplesOfMesh refuses
+    /// in this state.
     double evaluate(const std::vector<std::vector<float>> &values) const;
     /// The points or cells of whose values it is made, ascending; nothing where the geometry
     /// depends on the parameters, since they are others in each state.
     std::optional<std::vector<std::uint32_t>> entities() const;
     /// The same response of these alone: values[i] are then those of entities(), in their order.
     ResponseOfState ofEntities() const;
+    /// What it is where all stored numbers are 0, beside which it differs from state to state; 0
+    /// where these are the values themselves, and where it is no number there.
+    double atOffsets() const;
     /// Of a linear one: its constant, and what a row of fields()[i] adds to it.
     double constant() const;
     double partOf(std::size_t i, std::span<const float> row) const;
@@ -68,6 +72,7 @@ private:
     struct Taken;
     static const WeightedSums &sumsOf(const answers::FieldExpression::Variable &variable,
                                       const ResponseSamples &samples);
+    std::size_t numberOf(FieldIndex field) const; ///< in m_fields
     GeometryValues geometryIn(const std::vector<std::vector<float>> &values) const;
     ResponseSamples samplesIn(const std::vector<std::vector<float>> &values) const;
     /// The value, or gridhelm::Error for none.
@@ -77,7 +82,7 @@ private:
 
     ResponseDefinition m_definition;
     std::vector<FieldIndex> m_fields;
-    std::vector<int> m_components; ///< of m_fields
+    std::vector<Field> m_of; ///< what m_fields are, for what their numbers stand for
     answers::FieldExpression m_expression;
     answers::Reduction m_reduction;
     std::optional<answers::FieldExpression::Affine> m_affine; ///< its formula, if that is so
@@ -104,6 +109,9 @@ struct WayError
 
 struct StudyResponse
 {
+    /// Of values beside which they differ little there have to be more.
+    static constexpr int usualDigits = 5, digitsBesideOffsets = 12;
+
     ResponseDefinition definition;
     ResponseWay way = ResponseWay::rows;
     std::shared_ptr<const answers::ResponseModel> model; ///< of this one response
@@ -114,6 +122,7 @@ struct StudyResponse
     std::string whyUnmeasured;    ///< why hold-outs cannot tell, as a clause; empty: they can
     /// Points of the grid that add nothing to a surrogate of its own, because they have not run.
     std::uint64_t missingPoints = 0;
+    int digits = usualDigits; ///< to show its values with
     std::string problem; ///< why it cannot be had, a sentence: then there is no model
     /// What the model evaluates where its way is the field's, whole in memory.
     std::map<FieldIndex, std::shared_ptr<const FieldSurrogate>> loaded;

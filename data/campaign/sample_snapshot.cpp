@@ -83,7 +83,7 @@ SampledSnapshot sampleSnapshot(const RunSnapshot &snapshot, std::span<const Plac
                 at[axis] = locate(places[i][axis], mesh, axis, field.association);
             for (std::size_t c = 0; c < components; ++c) {
                 const auto value = [&](std::size_t x, std::size_t y, std::size_t z) {
-                    return static_cast<double>(
+                    return field.valueOf(
                         values[((z * nodes[1] + y) * nodes[0] + x) * components + c]);
                 };
                 const auto mix = [](double a, double b, double weight) {

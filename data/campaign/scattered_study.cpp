@@ -7,6 +7,7 @@
 #include "data/campaign/scattered_table.h"
 #include "data/campaign/store_snapshot.h"
 #include "data/study/image_mesh.h"
+#include "data/study/stored_values.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -57,45 +58,51 @@ double meanOf(const std::vector<ScatteredRun> &runs, std::size_t response)
     return sum / count;
 }
 
-/// Looks for fields that differ from run to run by so little, beside their size, that single
-/// precision, in which values are kept, has few steps for it.
+/// Looks for fields that differ from run to run by so little, beside the numbers that they are
+/// stored as, that single precision has few steps for it.
 class LostDigits
 {
 public:
-    void add(const std::string &field, const std::vector<float> &values)
+    void add(const Field &field, const std::vector<float> &numbers)
     {
-        auto &[low, high] = m_ends[field];
-        if (low.size() != values.size())
-            low = high = values;
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            low[i] = std::min(low[i], values[i]);
-            high[i] = std::max(high[i], values[i]);
+        auto &[low, high] = m_ends[field.name];
+        if (low.size() != numbers.size()) {
+            low.assign(numbers.size(), std::numeric_limits<double>::infinity());
+            high.assign(numbers.size(), -std::numeric_limits<double>::infinity());
+        }
+        for (std::size_t i = 0; i < numbers.size(); ++i) {
+            const double value = field.valueOf(numbers[i]);
+            low[i] = std::min(low[i], value);
+            high[i] = std::max(high[i], value);
         }
     }
 
-    std::vector<std::string> notes() const
+    /// `fields`: the study's, whose offsets and scales the numbers got.
+    std::vector<std::string> notes(const std::vector<Field> &fields) const
     {
         constexpr double fewSteps = 1e4;
         std::vector<std::string> notes;
-        for (const auto &[name, ends] : m_ends) {
-            const auto &[low, high] = ends;
+        for (const auto &field : fields) {
+            const auto ends = m_ends.find(field.name);
+            if (ends == m_ends.end())
+                continue;
+            const auto &[low, high] = ends->second;
             double span = 0, step = 0, size = 0;
             for (std::size_t i = 0; i < low.size(); ++i) {
-                const auto largest = std::max(std::abs(low[i]), std::abs(high[i]));
-                span = std::max(span, static_cast<double>(high[i]) - static_cast<double>(low[i]));
-                size = std::max(size, static_cast<double>(largest));
-                step = std::max(
-                    step,
-                    static_cast<double>(
-                        std::nextafter(largest, std::numeric_limits<float>::infinity()) - largest));
+                const float largest =
+                    std::max(std::abs(field.stored(low[i])), std::abs(field.stored(high[i])));
+                const auto next = std::nextafter(largest, std::numeric_limits<float>::infinity());
+                span = std::max(span, high[i] - low[i]);
+                size = std::max(size, field.scale * static_cast<double>(largest));
+                step = std::max(step, field.scale * static_cast<double>(next - largest));
             }
             if (span > 0 && span < fewSteps * step)
                 notes.push_back(fmt::format(
                     "{} differs from run to run by {:.3g} at most, beside {:.6g}: single "
-                    "precision, in "
-                    "which values are kept, has steps of {:.2g} there, so that {:.2g} % of what "
-                    "differs is lost. Subtract a constant from it before you import it",
-                    name, span, size, step, 100 * step / 2 / span));
+                    "precision, in which values are kept, has steps of {:.2g} there, so that "
+                    "{:.2g} % of what differs is lost. Subtract from it what all runs share before "
+                    "you import it",
+                    field.name, span, size, step, 100 * step / 2 / span));
         }
         return notes;
     }
@@ -103,7 +110,7 @@ public:
 private:
     struct Ends
     {
-        std::vector<float> low, high; ///< at each place
+        std::vector<double> low, high; ///< at each place
     };
     std::map<std::string, Ends> m_ends; ///< of each field
 };
@@ -162,7 +169,7 @@ public:
                 fmt::join(m_spoiled, ", "), m_failed.front(), m_failed.size() > 1 ? " ..." : ""));
         for (const auto &note : m_store.takeNotes())
             m_report.notes.push_back(note);
-        for (const auto &note : m_lostDigits.notes())
+        for (const auto &note : m_lostDigits.notes(m_writer.fields()))
             m_report.notes.push_back(note);
         return true;
     }
@@ -188,14 +195,31 @@ private:
         m_control.progress(progress);
     }
 
-    /// Fields that lack values in the first two runs alike have none somewhere (outside of a body)
-    /// in all: the others can be taken. Returns the first run's snapshot with these.
-    RunSnapshot withoutSpoiledFields(RunSnapshot first)
+    /// What lacks values in the first two runs alike has none outside of a body, in all runs:
+    /// fields whose region is the same get a body, of others those that lack nothing can be taken.
+    /// Returns the first run's snapshot with these.
+    RunSnapshot withoutMissing(RunSnapshot first)
     {
         const auto &runs = m_table.runs;
         const auto spoiled = spoiledFields(first);
-        if (runs.size() < 2 || spoiled.empty() || spoiled.size() == first.fields.size()
-            || spoiledFields(snapshotIn(runs[1].front())) != spoiled)
+        if (runs.size() < 2 || spoiled.empty())
+            return first;
+        auto second = snapshotIn(runs[1].front());
+        if (spoiledFields(second) != spoiled)
+            return first;
+        auto body = first;
+        const auto points = m_control.files.leaveOutMissing(body);
+        m_hasBody = points > 0 && m_control.files.leaveOutMissing(second) > 0;
+        if (m_hasBody) {
+            m_report.notes.push_back(fmt::format(
+                "{} no value at {} of {} points, in {} for one: that is outside of the body, whose "
+                "shape may differ from run to run",
+                spoiled.size() == 1 ? spoiled.front() + " has"
+                                    : fmt::format("{} have", fmt::join(spoiled, ", ")),
+                points, first.mesh.points, runs[0].front().file.string()));
+            return body;
+        }
+        if (spoiled.size() == first.fields.size())
             return first;
         m_fields = otherFields(first, spoiled);
         m_report.notes.push_back(fmt::format(
@@ -211,8 +235,15 @@ private:
     void makeResponseFields()
     {
         m_writer.setMesh(encodeImageMesh({{1, 1, 1}, {0, 0, 0}, {1, 1, 1}}));
-        for (const auto &response : m_table.responses)
-            m_writer.addField({response.name, response.unit, 1, Association::point, 1});
+        for (std::size_t r = 0; r < m_table.responses.size(); ++r) {
+            Field field{m_table.responses[r].name, m_table.responses[r].unit, 1, Association::point,
+                        1};
+            std::vector<double> values;
+            for (const auto &group : m_table.runs)
+                values.push_back(meanOf(group, r));
+            static_cast<void>(storedValues(field, values));
+            m_writer.addField(field);
+        }
     }
 
     /// Those that the runs of a place have; the others are missing there.
@@ -220,11 +251,12 @@ private:
     {
         const auto id = m_writer.addTrainingRun(group.front().parameters);
         for (FieldIndex field = 0; field < m_table.responses.size(); ++field) {
-            const std::vector<float> value{static_cast<float>(meanOf(group, field))};
-            if (std::isnan(value[0]))
+            const auto &stored = m_writer.fields()[field];
+            const std::vector<float> number{stored.stored(meanOf(group, field))};
+            if (std::isnan(number[0]))
                 continue;
-            m_writer.putHoldOut(id, field, value);
-            m_lostDigits.add(m_table.responses[field].name, value);
+            m_writer.putHoldOut(id, field, number);
+            m_lostDigits.add(stored, number);
         }
         ++m_report.runs;
     }
@@ -239,7 +271,9 @@ private:
         for (const auto &run : group) {
             auto snapshot = snapshotIn(run);
             if (&run == &m_table.runs.front().front())
-                snapshot = withoutSpoiledFields(std::move(snapshot));
+                snapshot = withoutMissing(std::move(snapshot));
+            else if (m_hasBody)
+                giveBody(snapshot);
             const auto spoiled = spoiledFields(snapshot);
             if (!spoiled.empty()) {
                 m_spoiled.insert(spoiled.begin(), spoiled.end());
@@ -247,7 +281,7 @@ private:
                 continue;
             }
             for (std::size_t f = 0; f < snapshot.fields.size(); ++f)
-                m_lostDigits.add(snapshot.fields[f].name, snapshot.values[f]);
+                m_lostDigits.add(snapshot.fields[f], snapshot.values[f]);
             snapshots.push_back(std::move(snapshot));
         }
         if (snapshots.empty())
@@ -258,6 +292,15 @@ private:
             throw Error(group.front().place + ": it cannot be imported: " + error.what());
         }
         ++m_report.runs;
+    }
+
+    /// Of a study with a body.
+    void giveBody(RunSnapshot &snapshot) const
+    {
+        if (spoiledFields(snapshot).empty())
+            m_control.files.addWholeBody(snapshot);
+        else
+            m_control.files.leaveOutMissing(snapshot);
     }
 
     RunSnapshot snapshotIn(const ScatteredRun &run)
@@ -294,6 +337,7 @@ private:
     SnapshotStore m_store;
     LostDigits m_lostDigits;
     std::vector<std::string> m_fields; ///< that are taken; empty: all
+    bool m_hasBody = false;            ///< MeshFiles::leaveOutMissing()
     std::vector<std::string> m_failed; ///< places of runs
     std::set<std::string> m_spoiled;   ///< fields
 };

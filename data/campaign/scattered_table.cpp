@@ -151,7 +151,7 @@ private:
     {
         for (const auto c : m_responses) {
             const auto value = m_cells.number(row, c);
-            run.responses.push_back(value && std::isfinite(static_cast<float>(*value))
+            run.responses.push_back(value && std::abs(*value) <= mostScale
                                         ? *value
                                         : std::numeric_limits<double>::quiet_NaN());
         }
@@ -334,23 +334,13 @@ private:
         for (std::size_t r = 0; r < m_table.responses.size(); ++r) {
             const double value = firstOf(r);
             const auto &name = m_table.responses[r].name;
-            const auto areAll = [&](auto isThat) {
-                return std::ranges::all_of(m_table.runs, [&](const auto &group) {
-                    return std::ranges::all_of(group, [&](const ScatteredRun &run) {
-                        return std::isnan(run.responses[r]) || isThat(run.responses[r]);
-                    });
+            const bool areAll = std::ranges::all_of(m_table.runs, [&](const auto &group) {
+                return std::ranges::all_of(group, [&](const ScatteredRun &run) {
+                    return std::isnan(run.responses[r]) || run.responses[r] == value;
                 });
-            };
-            if (areAll([&](double other) { return other == value; }))
+            });
+            if (areAll)
                 note(fmt::format("the response {} is {} in all runs", name, numberText(value)));
-            else if (areAll([&](double other) {
-                         return static_cast<float>(other) == static_cast<float>(value);
-                     }))
-                note(fmt::format(
-                    "the response {} differs from run to run by less than single precision, "
-                    "in which values are kept, has beside {}: all of that is lost. Subtract "
-                    "a constant from it before you import it",
-                    name, numberText(value)));
         }
     }
 

@@ -3,12 +3,42 @@
 
 #include "core/support/error.h"
 #include "data/study/geometry_fields.h"
+#include "data/study/stored_values.h"
 
 #include <algorithm>
 #include <string>
 #include <utility>
 
 namespace gridhelm::data {
+
+namespace {
+
+/// The snapshot's field gets the offset and scale of this one.
+void store(RunSnapshot &snapshot, std::size_t index, const Field &as)
+{
+    auto &field = snapshot.fields[index];
+    if (field.offset == as.offset && field.scale == as.scale)
+        return;
+    storeAs(as, field, snapshot.values[index]);
+    field.offset = as.offset;
+    field.scale = as.scale;
+    snapshot.packed.clear();
+}
+
+/// Of fields that must not be stored less an offset: where a body is, which is asked for by its
+/// sign, and all where basis functions vanish at an end of a range, and so the values do.
+void storePlainly(RunSnapshot &snapshot, const StudyDescription &study)
+{
+    const bool vanish = std::ranges::any_of(study.space.parameters(), [](const Parameter &each) {
+        return each.usedTreatment() == sparse::BoundaryTreatment::zero;
+    });
+    const auto geometry = geometryFieldsOf(snapshot.fields).all();
+    for (std::size_t i = 0; i < snapshot.fields.size(); ++i)
+        if (vanish || std::ranges::find(geometry, i) != geometry.end())
+            store(snapshot, i, {});
+}
+
+} // namespace
 
 SnapshotStore::SnapshotStore(StudyWriter &writer, MeshFitter fit)
     : m_writer(writer)
@@ -33,6 +63,7 @@ RunSnapshot SnapshotStore::fitted(RunSnapshot snapshot)
         m_mesh = snapshot.mesh;
     }
     if (m_writer.fields().empty()) {
+        storePlainly(snapshot, m_writer.description());
         for (const auto &field : snapshot.fields)
             m_writer.addField(field);
         return snapshot;
@@ -49,7 +80,10 @@ RunSnapshot SnapshotStore::fitted(RunSnapshot snapshot)
             m_notes.insert("The field " + field.name
                            + " is left out, for the first result of the study does not have it: "
                              "begin with one that has all fields");
-    return keepFields(std::move(snapshot), names);
+    snapshot = keepFields(std::move(snapshot), names);
+    for (std::size_t i = 0; i < snapshot.fields.size(); ++i)
+        store(snapshot, i, m_writer.fields()[m_writer.fieldIndex(snapshot.fields[i].name)]);
+    return snapshot;
 }
 
 std::set<std::string> SnapshotStore::takeNotes()

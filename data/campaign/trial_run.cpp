@@ -76,13 +76,14 @@ public:
                                           [](const TrialField &of) { return of.field.name; });
             if (seen == report.fields.end())
                 seen = report.fields.insert(seen, {field, 0, infinity, -infinity});
-            for (const float value : snapshot.values[f]) {
+            for (const float number : snapshot.values[f]) {
+                const double value = field.valueOf(number);
                 if (!std::isfinite(value)) {
                     ++seen->notFinite;
                     continue;
                 }
-                seen->low = std::min<double>(seen->low, value);
-                seen->high = std::max<double>(seen->high, value);
+                seen->low = std::min(seen->low, value);
+                seen->high = std::max(seen->high, value);
             }
         }
     }

@@ -117,7 +117,7 @@ std::vector<ErrorFigure> compareDegrees(const Study &study, FieldIndex field,
             without.read(point, error);
             figures.push_back(figureOf(degreesCompared[static_cast<std::size_t>(degree - 1)], field,
                                        space.valuesAt(of, point), normsOf(error),
-                                       normsOf(sampled.row(point))));
+                                       normsOf(sampled.row(point)), study.fields()[field].scale));
             figures.back().gridPoints = of.points();
         }
     }

@@ -26,10 +26,10 @@ public:
 
     virtual int components() const = 0;
 
-    /// At all combinations of the axes, row-major, last one fastest, components adjacent. `axes`
-    /// has one list for each parameter (directions in space are none), in its own units; a list of
-    /// one value fixes it. Throws gridhelm::Error for parameters out of range, and a `values` of
-    /// another length.
+    /// Numbers as they are stored (Field), at all combinations of the axes, row-major, last one
+    /// fastest, components adjacent. `axes` has one list for each parameter (directions in space
+    /// are none), in its own units; a list of one value fixes it. Throws gridhelm::Error for
+    /// parameters out of range, and a `values` of another length.
     virtual void evaluate(const std::vector<std::vector<double>> &axes,
                           std::span<float> values) const = 0;
 };

@@ -3,6 +3,7 @@
 
 #include "core/support/quantile.h"
 #include "data/evaluate/hold_out_places.h"
+#include "data/evaluate/scalar_spread.h"
 
 #include <fmt/format.h>
 
@@ -33,12 +34,21 @@ std::vector<FieldNorms> normsAnywhere(const ParameterSpace &space, const FieldAn
 
 constexpr double half = 0.5; ///< of all values: the median
 
+std::optional<double> spreadOf(const Study &study, FieldIndex field)
+{
+    const auto spread = scalarSpread(study, field);
+    if (!spread)
+        return std::nullopt;
+    return std::sqrt(spread->l2 / static_cast<double>(study.fields()[field].values()));
+}
+
 } // namespace
 
 BandCalibration::BandCalibration(const Study &study, FieldIndex field,
                                  const FieldAnywhere &surrogate)
     : m_space(study.description().space)
     , m_field(field)
+    , m_spread(spreadOf(study, field))
     , m_anywhere(normsAnywhere(m_space, surrogate))
 {
     constexpr double floorShare = 0.1;
@@ -85,7 +95,8 @@ std::optional<FieldBand> BandCalibration::withTypical(const std::optional<ErrorB
     band.band = *calibrated;
     std::vector<double> relative;
     for (const auto &place : m_anywhere)
-        relative.push_back(relativeBand(band.band, place.indicator, place.values));
+        relative.push_back(
+            relativeBand(band.band, place.indicator, m_spread.value_or(place.values)));
     band.typical = quantile(std::move(relative), half);
     return band;
 }
@@ -97,10 +108,12 @@ std::uint64_t missingRuns(const Study &study, FieldIndex field)
 
 std::optional<FieldBand> bandOf(const Study &study, FieldIndex field)
 {
-    for (const auto &band : study.errorBands()) {
+    for (auto &band : study.errorBands()) {
         if (band.field == field && band.gridPoints == study.grid()->points()
-            && band.missingPoints == missingRuns(study, field))
+            && band.missingPoints == missingRuns(study, field)) {
+            band.spread = spreadOf(study, field);
             return band;
+        }
     }
     return std::nullopt;
 }
@@ -115,7 +128,8 @@ double relativeBand(const ErrorBand &band, double indicator, double values)
 
 BandHere bandHere(const FieldBand &band, double indicator, double values)
 {
-    return {band.band, relativeBand(band.band, indicator, values), band.nodes};
+    return {band.band, relativeBand(band.band, indicator, band.spread.value_or(values)),
+            band.nodes};
 }
 
 std::optional<BandHere> bandAt(const std::optional<FieldBand> &band, const ParameterSpace &space,

@@ -46,6 +46,7 @@ private:
 
     ParameterSpace m_space;
     FieldIndex m_field;
+    std::optional<double> m_spread;     ///< FieldBand::spread
     std::vector<FieldNorms> m_anywhere; ///< at the random places
     double m_floor = 0;
 };
@@ -66,7 +67,7 @@ double relativeBand(const ErrorBand &band, double indicator, double values);
 struct BandHere
 {
     ErrorBand band;
-    double relative = 0; ///< to the field's root mean square there
+    double relative = 0; ///< to the field's root mean square there, or to FieldBand::spread
     /// At single nodes: FieldBand::nodes.
     std::optional<ErrorBand> nodes = std::nullopt;
 };

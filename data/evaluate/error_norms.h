@@ -39,16 +39,16 @@ inline Norms normsOf(std::span<const float> values)
 }
 
 /// A difference relative to a reference; absolute if that is zero (ARCHITECTURE.md,
-/// Eq. 19).
+/// Eq. 19). Both are of stored numbers, of this scale (Field).
 inline ErrorFigure figureOf(ErrorKind kind, FieldIndex field, std::vector<double> parameters,
-                            const Norms &difference, const Norms &reference)
+                            const Norms &difference, const Norms &reference, double scale)
 {
     ErrorFigure figure;
     figure.kind = kind;
     figure.field = field;
     figure.parameters = std::move(parameters);
     figure.relativeL2 = std::sqrt(difference.l2) / (reference.l2 > 0 ? std::sqrt(reference.l2) : 1);
-    figure.maximum = difference.maximum;
+    figure.maximum = scale * difference.maximum;
     figure.relativeMaximum = difference.maximum / (reference.maximum > 0 ? reference.maximum : 1);
     return figure;
 }

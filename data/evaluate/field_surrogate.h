@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// One field of a vector study at any parameters.
+// One field of a vector study at any parameters, in numbers as they are stored (Field).
 #pragma once
 
 #include "core/sparse/backend.h"

@@ -57,13 +57,14 @@ void addHeldOut(const Study &study, FieldIndex field, const FieldAnywhere &surro
     auto of = heldOutRun(study, field, run, evaluate, see);
     if (of.worst.empty())
         return;
+    const double scale = study.fields()[field].scale;
     if (errors.spread) // at each of the run's times
         of.reference = {errors.spread->l2 * number / static_cast<double>(indicator.size()),
                         errors.spread->maximum};
     errors.figures.push_back(
-        figureOf(ErrorKind::indicator, field, of.worst, estimate, of.reference));
+        figureOf(ErrorKind::indicator, field, of.worst, estimate, of.reference, scale));
     errors.figures.push_back(
-        figureOf(ErrorKind::heldOut, field, of.worst, of.difference, of.reference));
+        figureOf(ErrorKind::heldOut, field, of.worst, of.difference, of.reference, scale));
     errors.places.push_back(
         {of.worst,
          {std::sqrt(of.difference.l2 / number), std::sqrt(everywhere.l2 / number)},

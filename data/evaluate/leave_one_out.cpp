@@ -157,7 +157,8 @@ void LeftOutErrors::addSparseGrid(ErrorKind kind, const std::vector<std::uint64_
                 },
                 {errors, values}, true);
         figures.push_back(figureOf(kind, m_field, std::move(parameters), normsOf(errors),
-                                   m_spread.value_or(normsOf(values))));
+                                   m_spread.value_or(normsOf(values)),
+                                   m_study.fields()[m_field].scale));
     }
 }
 
@@ -226,7 +227,8 @@ void LeftOutErrors::addAtRuns(ErrorKind kind, const FieldKriging &kriging,
         if (m_body.matters(m_field))
             m_body.keep(parameters, read, {errors, values});
         figures.push_back(figureOf(kind, m_field, std::move(parameters), normsOf(errors),
-                                   m_spread.value_or(normsOf(values))));
+                                   m_spread.value_or(normsOf(values)),
+                                   m_study.fields()[m_field].scale));
     }
 }
 

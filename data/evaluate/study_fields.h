@@ -77,12 +77,12 @@ public:
     void expect(std::span<const FieldIndex> fields, double evaluations, int groups,
                 const std::function<bool()> &stop = {});
 
-    /// The field at these parameters (one value for each of parameters(), in their units), with the
-    /// magnitude of what the last complete level adds as indicator (kriging: the standard deviation
-    /// of each value). Reads memory as far as it is
-    /// loaded, else the file. Of a prefix nothing is all, also of what is not loaded. Scalar
-    /// studies load what they need at the first call, and cannot extrapolate. Says what it was; of
-    /// scalar studies where only.
+    /// The field at these parameters (one value for each of parameters(), in their units), as
+    /// numbers that stand for values by the field's offset and scale (Field), with the magnitude of
+    /// what the last complete level adds as indicator (kriging: the standard deviation of each
+    /// value). Reads memory as far as it is loaded, else the file. Of a prefix nothing is all, also
+    /// of what is not loaded. Scalar studies load what they need at the first call, and cannot
+    /// extrapolate. Says what it was; of scalar studies where only.
     EvaluationWork evaluate(FieldIndex field, std::span<const double> values, FieldOutput out,
                             FieldPrefix prefix = {}, OutOfRange outOfRange = OutOfRange::refused);
 

@@ -308,8 +308,8 @@ std::vector<ErrorFigure> compareAtHoldOuts(const Study &study, FieldIndex field,
         if (of.worst.empty())
             continue;
         const bool isShare = of.reference.l2 > 0;
-        figures.push_back(
-            figureOf(kind, field, of.worst, isShare ? of.difference : Norms{}, of.reference));
+        figures.push_back(figureOf(kind, field, of.worst, isShare ? of.difference : Norms{},
+                                   of.reference, study.fields()[field].scale));
         figures.back().gridPoints = study.grid()->points();
     }
     return figures;

@@ -6,6 +6,7 @@
 #include "data/mesh/entity_volumes.h"
 #include "data/mesh/mesh_codec.h"
 #include "data/mesh/mesh_motion.h"
+#include "data/mesh/missing_values.h"
 #include "data/mesh/snapshot_file.h"
 #include "data/study/geometry_fields.h"
 
@@ -169,7 +170,8 @@ MeshFitter meshFitter(const MeshHandling &handling, std::string_view how)
 MeshFiles meshFilesThroughVtk()
 {
     return {readThroughVtk, meshFitter,
-            [](const Mesh &mesh, Association of) { return entityWeights(mesh, of); }};
+            [](const Mesh &mesh, Association of) { return entityWeights(mesh, of); },
+            leaveOutMissing, addWholeBody};
 }
 
 } // namespace gridhelm::data

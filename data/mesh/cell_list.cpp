@@ -144,7 +144,8 @@ std::string problemOf(const CellList &cells, vtkPoints &points)
     for (std::size_t c = 0; c < cells.types.size(); ++c) {
         const auto [least, most] = pointsOfCell(cells.types[c]);
         if (most < least)
-            return "a cell of type " + std::to_string(cells.types[c]) + ", which is not supported";
+            return "a cell of VTK's type " + std::to_string(cells.types[c])
+                   + ", which is not supported (cells of first and second order are)";
         const auto count = cells.offsets[c + 1] - cells.offsets[c];
         if (count < least || count > most)
             return "a cell whose number of points does not go with its type";

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <optional>
@@ -15,7 +16,7 @@
 namespace gridhelm::data {
 
 std::vector<double> fieldAtPlaces(const Mesh &mesh, const GeometryValues &geometry,
-                                  const Field &field, std::span<const float> values,
+                                  const Field &field, std::span<const float> stored,
                                   std::span<const double> places)
 {
     if (field.components != 1)
@@ -32,7 +33,7 @@ std::vector<double> fieldAtPlaces(const Mesh &mesh, const GeometryValues &geomet
     const auto between =
         field.association == Association::cell ? CellValues::linear : CellValues::constant;
     const MeshProbe probe(*data, places, OutsideMesh::empty, between);
-    const auto sampled = probe.sample(field, values);
+    const auto sampled = probe.sample(field, stored);
     std::vector<float> distance;
     if (!geometry.distance.empty())
         distance = probe.sample({"", "", 1, Association::point, geometry.distance.size()},
@@ -45,7 +46,10 @@ std::vector<double> fieldAtPlaces(const Mesh &mesh, const GeometryValues &geomet
                                 "grid has an unknown: choose a grid inside of its mesh",
                                 field.name, places[3 * i], places[3 * i + 1], places[3 * i + 2]));
     }
-    return {sampled.begin(), sampled.end()};
+    std::vector<double> values(sampled.size());
+    std::ranges::transform(sampled, values.begin(),
+                           [&](float stored) { return field.valueOf(stored); });
+    return values;
 }
 
 } // namespace gridhelm::data

@@ -68,6 +68,8 @@ public:
             value(snapshot.fields[f].components);
             value(snapshot.fields[f].association);
             value(snapshot.fields[f].entities);
+            value(snapshot.fields[f].offset);
+            value(snapshot.fields[f].scale);
             bytes(snapshot.values[f].data(), snapshot.values[f].size() * sizeof(float));
         }
         value(std::uint64_t{snapshot.notes.size()});
@@ -266,6 +268,8 @@ public:
             field.components = value<int>();
             field.association = value<Association>();
             field.entities = value<std::uint64_t>();
+            field.offset = value<double>();
+            field.scale = value<double>();
             std::vector<float> values(field.values());
             bytes(values.data(), values.size() * sizeof(float));
             snapshot.values.push_back(std::move(values));

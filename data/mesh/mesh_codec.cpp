@@ -113,6 +113,35 @@ vtkSmartPointer<vtkPoints> takePoints(Bytes &bytes, std::uint64_t count)
     return points;
 }
 
+/// Of VTK's Lagrange cells of first or second order the plain cells with the same points in the
+/// same order, and so the same functions; other types stay as they are.
+unsigned char plainType(int type, vtkIdType points)
+{
+    struct Known
+    {
+        int lagrange;
+        vtkIdType points;
+        int plain;
+    };
+    constexpr std::array known{
+        Known{VTK_LAGRANGE_CURVE, 2, VTK_LINE},
+        Known{VTK_LAGRANGE_CURVE, 3, VTK_QUADRATIC_EDGE},
+        Known{VTK_LAGRANGE_TRIANGLE, 3, VTK_TRIANGLE},
+        Known{VTK_LAGRANGE_TRIANGLE, 6, VTK_QUADRATIC_TRIANGLE},
+        Known{VTK_LAGRANGE_QUADRILATERAL, 4, VTK_QUAD},
+        Known{VTK_LAGRANGE_QUADRILATERAL, 9, VTK_BIQUADRATIC_QUAD},
+        Known{VTK_LAGRANGE_TETRAHEDRON, 4, VTK_TETRA},
+        Known{VTK_LAGRANGE_TETRAHEDRON, 10, VTK_QUADRATIC_TETRA},
+        Known{VTK_LAGRANGE_HEXAHEDRON, 8, VTK_HEXAHEDRON},
+        Known{VTK_LAGRANGE_HEXAHEDRON, 27, VTK_TRIQUADRATIC_HEXAHEDRON},
+        Known{VTK_LAGRANGE_WEDGE, 6, VTK_WEDGE},
+    };
+    for (const auto &cell : known)
+        if (cell.lagrange == type && cell.points == points)
+            return static_cast<unsigned char>(cell.plain);
+    return static_cast<unsigned char>(type);
+}
+
 CellList cellsOf(vtkUnstructuredGrid &grid)
 {
     CellList cells;
@@ -123,10 +152,10 @@ CellList cellsOf(vtkUnstructuredGrid &grid)
     if (!array || array->GetNumberOfCells() != count || !array->IsValid())
         throw Error("The mesh has a cell that is out of the list of points; write the file again");
     for (vtkIdType c = 0; c < count; ++c) {
-        cells.types.push_back(static_cast<unsigned char>(grid.GetCellType(c)));
         vtkIdType n = 0;
         const vtkIdType *points = nullptr;
         array->GetCellAtId(c, n, points);
+        cells.types.push_back(plainType(grid.GetCellType(c), n));
         cells.connectivity.insert(cells.connectivity.end(), points, points + n);
         cells.offsets.push_back(static_cast<vtkIdType>(cells.connectivity.size()));
     }

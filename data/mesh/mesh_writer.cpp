@@ -4,7 +4,6 @@
 #include "core/support/clean_text.h"
 #include "core/support/error.h"
 #include "data/mesh/mesh_codec.h"
-#include "data/mesh/mesh_probe.h"
 #include "data/mesh/vtk_messages.h"
 
 #include <vtkAbstractArray.h>
@@ -43,11 +42,20 @@ vtkSmartPointer<vtkDataSet> dataSetOf(const Mesh &mesh, const std::vector<Field>
     return data;
 }
 
-Field indicatorOf(Field field)
+namespace {
+
+template <typename Array, typename Value>
+vtkSmartPointer<vtkDataArray> arrayOf(std::span<const float> stored, int components, Value value)
 {
-    field.name += "_indicator";
-    return field;
+    const auto array = vtkSmartPointer<Array>::New();
+    array->SetNumberOfComponents(components);
+    array->SetNumberOfTuples(static_cast<vtkIdType>(stored.size())
+                             / static_cast<vtkIdType>(components));
+    std::transform(stored.begin(), stored.end(), array->GetPointer(0), value);
+    return array;
 }
+
+} // namespace
 
 void setField(vtkDataSet &data, const Field &field, std::span<const float> values)
 {
@@ -58,11 +66,12 @@ void setField(vtkDataSet &data, const Field &field, std::span<const float> value
         throw Error("The field " + field.name
                     + " has another length than its mesh: the study is damaged; restore it from a "
                       "copy");
-    vtkNew<vtkFloatArray> array;
+    const auto array =
+        field.isPlain()
+            ? arrayOf<vtkFloatArray>(values, field.components, [](float stored) { return stored; })
+            : arrayOf<vtkDoubleArray>(values, field.components,
+                                      [&](float stored) { return field.valueOf(stored); });
     array->SetName(field.name.c_str());
-    array->SetNumberOfComponents(field.components);
-    array->SetNumberOfTuples(entities);
-    std::copy(values.begin(), values.end(), array->GetPointer(0));
     if (!field.unit.empty())
         array->GetInformation()->Set(vtkDataArray::UNITS_LABEL(), cleanLine(field.unit).c_str());
     if (atPoints)
@@ -178,20 +187,6 @@ void writeDataSet(const std::filesystem::path &path, vtkDataSet &data,
     throw Error((finalPath.empty() ? path : finalPath).string() + " could not be written"
                 + (reason.empty() ? "" : " (" + reason + ")")
                 + ": check that its folder exists, may be written to and has space");
-}
-
-Probes probe(vtkDataSet &data, const std::vector<Field> &fields, const std::vector<double> &places)
-{
-    const MeshProbe mesh(data, places);
-    Probes result;
-    for (const auto &field : fields) {
-        auto &attributes = field.association == Association::point
-                               ? static_cast<vtkFieldData &>(*data.GetPointData())
-                               : static_cast<vtkFieldData &>(*data.GetCellData());
-        auto *array = vtkFloatArray::SafeDownCast(attributes.GetArray(field.name.c_str()));
-        result.values.push_back(mesh.sample(field, {array->GetPointer(0), field.values()}));
-    }
-    return result;
 }
 
 } // namespace gridhelm::data

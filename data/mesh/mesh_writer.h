@@ -23,10 +23,8 @@ std::string extensionFor(const Mesh &mesh);
 vtkSmartPointer<vtkDataSet> dataSetOf(const Mesh &mesh, const std::vector<Field> &fields,
                                       const std::vector<std::vector<float>> &values);
 
-/// The field of a field's indicator: "velocity_indicator".
-Field indicatorOf(Field field);
-
-/// Adds a field to a data set on its mesh, or replaces the values of the one that has its name.
+/// Adds a field to a data set on its mesh, or replaces the values of the one that has its name: in
+/// single precision, or in double where `values`, as a study stores them, stand for others (Field).
 /// Throws as dataSetOf().
 void setField(vtkDataSet &data, const Field &field, std::span<const float> values);
 
@@ -44,12 +42,5 @@ std::string xmlText(std::string_view text);
 /// temporary name and rename; errors then name `finalPath`.
 void writeDataSet(const std::filesystem::path &path, vtkDataSet &data,
                   const std::filesystem::path &finalPath = {});
-
-/// Fields that are in a data set, at places x, y, z: see MeshProbe.
-struct Probes
-{
-    std::vector<std::vector<float>> values; ///< of each field of the data set, as in `fields`
-};
-Probes probe(vtkDataSet &data, const std::vector<Field> &fields, const std::vector<double> &places);
 
 } // namespace gridhelm::data

@@ -16,7 +16,9 @@ struct RunSnapshot
     std::optional<double> time; ///< as the file says; nothing if it does not
     Mesh mesh;
     std::vector<Field> fields;
-    std::vector<std::vector<float>> values; ///< of each of `fields`, those of one entity adjacent
+    /// Of each of `fields`, those of one entity adjacent: numbers that stand for values by the
+    /// field's offset and scale, which another snapshot may have other ones of.
+    std::vector<std::vector<float>> values;
     std::vector<std::string> notes = {};    ///< sentences about what was left out
     std::vector<PackedParts> packed = {};   ///< of each of `values`, or none: StudyWriter::packed
 };

@@ -7,6 +7,7 @@
 #include "data/mesh/mesh_codec.h"
 #include "data/mesh/snapshot_reader.h"
 #include "data/mesh/vtk_messages.h"
+#include "data/study/stored_values.h"
 
 #include <nlohmann/json.hpp>
 
@@ -26,6 +27,7 @@
 #include <vtkPointData.h>
 #include <vtkThreshold.h>
 #include <vtkUnstructuredGrid.h>
+#include <vtkVersion.h>
 #include <vtkXMLDataElement.h>
 #include <vtkXMLGenericDataObjectReader.h>
 #include <vtkXMLMultiBlockDataReader.h>
@@ -250,13 +252,13 @@ void addFields(vtkFieldData &arrays, Association association, std::uint64_t enti
             field.name += "_cell";
         if (taken())
             continue;
-        std::vector<float> values(field.values());
+        std::vector<double> values(field.values());
         std::size_t v = 0;
         for (vtkIdType i = 0; i < array->GetNumberOfTuples(); ++i)
             for (int c = 0; c < field.components; ++c)
-                values[v++] = static_cast<float>(array->GetComponent(i, c));
+                values[v++] = array->GetComponent(i, c);
+        snapshot.values.push_back(storedValues(field, values));
         snapshot.fields.push_back(std::move(field));
-        snapshot.values.push_back(std::move(values));
     }
 }
 
@@ -275,13 +277,38 @@ void noteFieldData(const Blocks &blocks, std::vector<std::string> &notes)
                             + " is left out, for it belongs to no point and no cell");
 }
 
+/// Whether the file has this word in its first 256 MB.
+bool mentions(const fs::path &path, std::string_view word)
+{
+    constexpr std::streamsize most = std::streamsize{1} << 28;
+    std::ifstream stream(path, std::ios::binary);
+    std::string line;
+    for (std::streamsize read = 0; read < most && std::getline(stream, line);
+         read += static_cast<std::streamsize>(line.size()))
+        if (line.find(word) != std::string::npos)
+            return true;
+    return false;
+}
+
+Mesh meshOf(vtkDataSet &data, const fs::path &path)
+try {
+    return encodeMesh(data);
+} catch (const Error &) {
+    if (mentions(path, "polyhedron_to_faces"))
+        throw Error(path.string() + " has polyhedra in the form of VTK 9.4 and newer, which VTK "
+                    + vtkVersion::GetVTKVersion()
+                    + " does not read: write it with ParaView 5.12 or older, or as a legacy .vtk "
+                      "file of version 5.1 or older");
+    throw;
+}
+
 RunSnapshot snapshotOf(const Blocks &blocks, double time, const fs::path &path)
 {
     RunSnapshot snapshot;
     snapshot.time = time;
     noteFieldData(blocks, snapshot.notes);
     const auto data = joined(blocks, path, snapshot.notes);
-    snapshot.mesh = encodeMesh(*data);
+    snapshot.mesh = meshOf(*data, path);
     addFields(*data->GetPointData(), Association::point, snapshot.mesh.points, snapshot);
     addFields(*data->GetCellData(), Association::cell, snapshot.mesh.cells, snapshot);
     return snapshot;
@@ -338,30 +365,62 @@ vtkSmartPointer<vtkDataObject> outputOf(Reader &reader, const fs::path &path)
     return object;
 }
 
+enum class Format : std::uint8_t { unknown, legacy, xml, multiBlock };
+
+/// As the file begins: endings are wrong now and then.
+Format formatOf(const fs::path &path)
+{
+    std::ifstream stream(path, std::ios::binary);
+    std::string head(4096, '\0');
+    stream.read(head.data(), static_cast<std::streamsize>(head.size()));
+    head.resize(static_cast<std::size_t>(stream.gcount()));
+    if (head.starts_with("# vtk DataFile"))
+        return Format::legacy;
+    const auto at = head.find("<VTKFile");
+    if (at != std::string::npos)
+        return head.find("vtkMultiBlockDataSet", at) != std::string::npos ? Format::multiBlock
+                                                                          : Format::xml;
+    const auto type = typeOf(path);
+    constexpr std::array<std::string_view, 10> xml{".vti",  ".vtr",  ".vts",  ".vtu",  ".vtp",
+                                                   ".pvti", ".pvtr", ".pvts", ".pvtu", ".pvtp"};
+    if (type == ".vtk")
+        return Format::legacy;
+    if (type == ".vtm")
+        return Format::multiBlock;
+    return std::ranges::find(xml, type) != xml.end() ? Format::xml : Format::unknown;
+}
+
 /// A file of one time step: appends its blocks, returns its time.
 double readSingle(const fs::path &path, Blocks &blocks)
 {
     requireFile(path);
-    const auto type = typeOf(path);
     vtkSmartPointer<vtkDataObject> object;
-    if (type == ".vtk") {
+    switch (formatOf(path)) {
+    case Format::legacy: {
         vtkNew<vtkGenericDataObjectReader> reader;
         reader->ReadAllScalarsOn();
         reader->ReadAllVectorsOn();
         reader->ReadAllTensorsOn();
         reader->ReadAllFieldsOn();
         object = outputOf(*reader, path);
-    } else if (type == ".vtm") {
+        break;
+    }
+    case Format::multiBlock: {
         vtkNew<vtkXMLMultiBlockDataReader> reader;
         object = outputOf(*reader, path);
-    } else if (type == ".vti" || type == ".vtr" || type == ".vts" || type == ".vtu"
-               || type == ".vtp") {
+        break;
+    }
+    case Format::xml: {
         vtkNew<vtkXMLGenericDataObjectReader> reader;
         object = outputOf(*reader, path);
-    } else {
-        throw Error(path.string()
-                    + " is of a kind that is not known; give a .vti, .vtr, .vts, .vtu, .vtp, .vtm, "
-                      ".vtk, .pvd, .series or .foam file, or an OpenFOAM case's controlDict");
+        break;
+    }
+    case Format::unknown:
+        throw Error(
+            path.string()
+            + " is of a kind that is not known; give a .vti, .vtr, .vts, .vtu, .vtp (or "
+              ".pvti ... of parts), .vtm, .vtk, .pvd, .series or .foam file, or an OpenFOAM "
+              "case's controlDict");
     }
     addBlocks(object, blocks);
     return timeOf(object);

@@ -57,6 +57,9 @@ struct MeshFiles
     std::function<MeshFitter(const MeshHandling &handling, std::string_view how)> fitter =
         [](const MeshHandling &, std::string_view) { return refuseOtherMeshes(); };
     VolumesOfMesh volumes = {};
+    /// leaveOutMissing(), and addWholeBody() of what lacks nothing.
+    std::function<std::size_t(RunSnapshot &)> leaveOutMissing = [](RunSnapshot &) { return 0; };
+    std::function<void(RunSnapshot &)> addWholeBody = {};
 };
 
 /// The snapshot without the fields that are not in `names` (empty: all are kept). Throws

@@ -49,7 +49,16 @@ Descriptor openBeside(const std::filesystem::path &folder, const std::string &na
 std::vector<double> readVtiValues(const stencil::Stencil &stencil, const Descriptor &file)
 {
     // By the descriptor: a name might be another file by now.
-    const auto image = solvers::readVti(fmt::format("/proc/self/fd/{}", file.get()));
+    const auto path = fmt::format("/proc/self/fd/{}", file.get());
+    const auto image = [&] {
+        try {
+            return solvers::readVti(path);
+        } catch (const Error &error) { // who reads this knows the file by its name
+            const std::string text = error.what();
+            const auto at = text.find(path + " ");
+            throw Error(at == 0 ? text.substr(path.size() + 1) : text);
+        }
+    }();
     if (image.grid.points != stencil.points)
         throw Error(
             fmt::format("has {} x {} x {} points, the stencil's grid {} x {} x {}; resample "

@@ -42,6 +42,12 @@ bool hasDesign(std::int64_t version)
     return version >= first;
 }
 
+bool hasOffsets(std::int64_t version)
+{
+    constexpr std::int64_t first = 13;
+    return version >= first;
+}
+
 namespace {
 
 std::int64_t versionOf(const SQLite::Database &database)

@@ -34,6 +34,8 @@ bool hasBlocks(std::int64_t version);
 bool hasBasisColumns(std::int64_t version);
 /// Whether it says where runs are (StudyDesign).
 bool hasDesign(std::int64_t version);
+/// Whether it says what the stored numbers of fields stand for.
+bool hasOffsets(std::int64_t version);
 /// Whether grids can be refined block by block.
 bool hasRefinements(std::int64_t version);
 std::vector<Parameter> readParameterRows(const SQLite::Database &database);

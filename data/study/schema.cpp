@@ -398,6 +398,12 @@ CREATE TABLE error_bands ( -- of a field: calibrated at hold-outs (core/surrogat
 /// that are stored as differences, packed, or as multiples (StoredEncoding), for damage.
 constexpr const char *version12 = "";
 
+/// What a field's numbers stand for (Field). Programs of version 12 would take them for values.
+constexpr const char *version13 = R"(
+ALTER TABLE fields ADD COLUMN value_offset REAL NOT NULL DEFAULT 0;
+ALTER TABLE fields ADD COLUMN value_scale REAL NOT NULL DEFAULT 1;
+)";
+
 constexpr std::array migrations{Migration{version1, 1, nullptr},
                                 Migration{version2, 2, moveToVersion2},
                                 Migration{version3, 3, moveToVersion3},
@@ -409,7 +415,8 @@ constexpr std::array migrations{Migration{version1, 1, nullptr},
                                 Migration{version9Tables, 9, moveToVersion9},
                                 Migration{version10Tables, 10, moveToVersion10},
                                 Migration{version11Tables, 11, moveToVersion11},
-                                Migration{version12, 12, nullptr}};
+                                Migration{version12, 12, nullptr},
+                                Migration{version13, 13, nullptr}};
 
 using Objects = std::map<std::string, std::string>;
 

@@ -48,9 +48,11 @@ Association parseAssociation(const std::string &text)
 std::vector<Field> readFields(const StudyFile &file)
 {
     std::vector<Field> fields;
-    for (auto row =
-             file.query("SELECT id, name, unit, components, association, entities FROM fields "
-                        "ORDER BY id");
+    for (auto row = file.query(hasOffsets(file.version())
+                                   ? "SELECT id, name, unit, components, association, entities, "
+                                     "value_offset, value_scale FROM fields ORDER BY id"
+                                   : "SELECT id, name, unit, components, association, entities, "
+                                     "0.0, 1.0 FROM fields ORDER BY id");
          row.step();) {
         try {
             Field field;
@@ -59,6 +61,8 @@ std::vector<Field> readFields(const StudyFile &file)
             field.components = narrow<int>(row.integer(3));
             field.association = parseAssociation(row.text(4));
             field.entities = narrow<std::uint64_t>(row.integer(5));
+            field.offset = row.real(6);
+            field.scale = row.real(7);
             requireSensible(field);
             if (row.integer(0) != static_cast<std::int64_t>(fields.size()))
                 throw Error("the numbers of its fields have a gap");
@@ -122,6 +126,13 @@ std::string StudyFile::checksummedText() const
          field.step();) {
         for (int column = 0; column < 6; ++column)
             add(field.text(column));
+    }
+    if (hasOffsets(version())) {
+        for (auto field = query("SELECT value_offset, value_scale FROM fields ORDER BY id");
+             field.step();) {
+            add(exactText(field.real(0)));
+            add(exactText(field.real(1)));
+        }
     }
     return text;
 }

@@ -4,6 +4,7 @@
 #include "core/support/error.h"
 #include "core/support/memory_check.h"
 
+#include <cmath>
 #include <string>
 
 namespace gridhelm::data {
@@ -20,6 +21,10 @@ void requireSensible(const Field &field)
         throw Error("field " + field.name + " has values at " + std::to_string(field.entities)
                     + " points or cells: at least 1 and not more than a hundred billion are "
                       "possible");
+    if (!(std::abs(field.offset) <= mostOffset && field.scale >= 1 / mostScale
+          && field.scale <= mostScale))
+        throw Error("field " + field.name
+                    + " is stored less an offset, or in units, that are no numbers");
 }
 
 void requireSensible(const sparse::GridCount &count, StudyKind kind)

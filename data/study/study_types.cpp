@@ -18,6 +18,13 @@ std::string_view toString(Association association)
     return association == Association::point ? "point" : "cell";
 }
 
+Field indicatorOf(Field field)
+{
+    field.name += "_indicator";
+    field.offset = 0;
+    return field;
+}
+
 std::string_view toString(JobState state)
 {
     switch (state) {

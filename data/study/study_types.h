@@ -58,11 +58,26 @@ struct Field
     int components = 1; ///< 3 for vectors; values of one entity are adjacent
     Association association = Association::point;
     std::uint64_t entities = 0; ///< points or cells that carry a value; 1 if scalar
+    /// A stored number, which is of single precision, stands for offset + scale * number, so that
+    /// what varies keeps its digits (data/study/stored_values.h). Rows of all kinds (snapshots,
+    /// coefficients, modes) and what is made of them are numbers as they are stored.
+    double offset = 0;
+    double scale = 1;
 
+    double valueOf(float stored) const { return offset + scale * static_cast<double>(stored); }
+    float stored(double value) const { return static_cast<float>((value - offset) / scale); }
+    /// Whether numbers are stored as they are.
+    bool isPlain() const { return offset == 0 && scale == 1; }
     /// Values of one snapshot: entities * components. Below 2^40 (checked when added and opened).
     std::uint64_t values() const { return entities * static_cast<std::uint64_t>(components); }
     bool operator==(const Field &) const = default;
 };
+
+/// The field of a field's indicator: "velocity_indicator".
+Field indicatorOf(Field field);
+
+/// So that all that is stored stands for finite numbers.
+inline constexpr double mostOffset = 1e300, mostScale = 1e250;
 
 /// Position of a field in Study::fields(); never changes.
 using FieldIndex = std::size_t;
@@ -216,6 +231,9 @@ struct FieldBand
     /// At single nodes (or cells): the magnitude of the error by that of the indicator; its
     /// coverage is a share of the nodes of all hold-outs (core/surrogate/node_scores.h).
     std::optional<ErrorBand> nodes = std::nullopt;
+    /// Of a field that is one number a run, as its numbers are stored: how much it differs from run
+    /// to run, which its errors are relative to. Not stored; bandOf() says it.
+    std::optional<double> spread = std::nullopt;
 
     bool operator==(const FieldBand &) const = default;
 };

@@ -131,14 +131,16 @@ FieldIndex StudyWriter::addField(const Field &field)
                               "study");
         }
         m_file
-            ->query("INSERT INTO fields (id, name, unit, components, association, entities) "
-                    "VALUES (?, ?, ?, ?, ?, ?)")
+            ->query("INSERT INTO fields (id, name, unit, components, association, entities, "
+                    "value_offset, value_scale) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
             .bind(static_cast<std::int64_t>(fields().size()))
             .bind(std::string_view(field.name))
             .bind(std::string_view(field.unit))
             .bind(field.components)
             .bind(toString(field.association))
             .bind(field.entities)
+            .bind(field.offset)
+            .bind(field.scale)
             .run();
         m_file->updateChecksum();
         m_file->load();

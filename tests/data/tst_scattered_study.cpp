@@ -2,6 +2,8 @@
 //
 // Studies of runs that somebody has made at any places.
 #include "core/answers/field_expression.h"
+#include "data/answers/study_responses.h"
+#include "data/evaluate/field_surrogate.h"
 #include "data/evaluate/hold_out.h"
 #include "data/evaluate/hold_out_places.h"
 #include "data/study/info.h"
@@ -29,7 +31,8 @@ class ScatteredStudyTest : public QObject
 private slots:
     void aResponseMayHaveGaps();
     void columnsAreResponses();
-    void lostDigitsAreSaid();
+    void largeAndSmallNumbersKeepTheirDigits_data();
+    void largeAndSmallNumbersKeepTheirDigits();
     void errorsOfNumbersAreOfTheirSpread();
     void numbersBecomeAStudy();
     void filesBecomeAStudy();
@@ -106,17 +109,54 @@ void ScatteredStudyTest::columnsAreResponses()
     }
 }
 
-void ScatteredStudyTest::lostDigitsAreSaid()
+void ScatteredStudyTest::largeAndSmallNumbersKeepTheirDigits_data()
 {
+    QTest::addColumn<double>("offset");
+    QTest::addColumn<double>("factor");
+    QTest::newRow("pressure") << 101325.0 << 1e-3;
+    QTest::newRow("energy") << -76123.0 << 1e-2;
+    QTest::newRow("tiny") << 0.0 << 1e-44;
+    QTest::newRow("huge") << 0.0 << 1e40;
+    QTest::newRow("tiny beside an offset") << 1e-30 << 1e-36;
+}
+
+/// Beside the same numbers without offset and factor.
+void ScatteredStudyTest::largeAndSmallNumbersKeepTheirDigits()
+{
+    QFETCH(double, offset);
+    QFETCH(double, factor);
     const Folder folder;
-    const Response offset = [](std::span<const double> x) { return 101325 + 1e-1 * wave(x); };
-    writeText(folder / "t.csv", tableOf(12, {offset, wave}));
+    const Response moved = [&](std::span<const double> x) { return offset + factor * wave(x); };
+    writeText(folder / "t.csv", tableOf(40, {wave, moved}));
     auto step = stepOf(folder);
     step.columns.parameters = {"a", "b"};
     const auto report = scatteredStep(step, {});
-    QCOMPARE(report.notes.size(), std::size_t{1});
-    QVERIFY2(report.notes[0].starts_with("r0 differs from run to run by 0.16"),
-             report.notes[0].c_str());
+    QVERIFY2(report.notes.empty(), linesOf(report.notes).c_str());
+    const auto study = Study::open(step.study);
+    QCOMPARE(problemsOf(step.study), std::string());
+    const auto plain = study.fields()[0], stored = study.fields()[1];
+    QVERIFY(plain.isPlain() && !stored.isPlain());
+    const auto responses = answerableResponses(study, study.responses(), {}, {}, {});
+    for (const double a : {120.0, 200.0, 281.5}) {
+        const auto x = study.description().space.toUnit(std::vector{a, 0.3});
+        std::vector<float> numbers(2);
+        evaluateFromFile(study, 0, x, {{numbers.data(), 1}}, CpuDevice{1});
+        evaluateFromFile(study, 1, x, {{&numbers[1], 1}}, CpuDevice{1});
+        const double expected = offset + factor * static_cast<double>(numbers[0]);
+        QVERIFY2(std::abs(stored.valueOf(numbers[1]) - expected) < 2e-5 * factor,
+                 qPrintable(QString::number(stored.valueOf(numbers[1]), 'g', 17)));
+        const double answered = responses[1].model->value(x);
+        QVERIFY2(std::abs(answered - expected) < 2e-5 * factor,
+                 qPrintable(QString::number(answered, 'g', 17)));
+    }
+    // What they are off, and by how much of what differs, is the same.
+    for (const auto &figure : study.errorFigures())
+        for (const auto &other : study.errorFigures())
+            if (figure.kind == other.kind && figure.parameters == other.parameters
+                && figure.field == 0 && other.field == 1) {
+                QVERIFY(std::abs(other.relativeL2 - figure.relativeL2) < 1e-4);
+                QVERIFY(std::abs(other.maximum - factor * figure.maximum) < 1e-4 * factor);
+            }
 }
 
 void ScatteredStudyTest::errorsOfNumbersAreOfTheirSpread()

@@ -32,10 +32,14 @@ CREATE TABLE new_fields (
     unit TEXT NOT NULL,
     components INTEGER NOT NULL,
     association TEXT NOT NULL,
-    entities INTEGER NOT NULL
+    entities INTEGER NOT NULL,
+    value_offset REAL NOT NULL,
+    value_scale REAL NOT NULL
 ) STRICT;
-INSERT INTO new_fields (id, name, label, unit, components, association, entities)
-    SELECT id, name, upper(name), unit, components, association, entities FROM fields;
+INSERT INTO new_fields (id, name, label, unit, components, association, entities, value_offset,
+                        value_scale)
+    SELECT id, name, upper(name), unit, components, association, entities, value_offset,
+           value_scale FROM fields;
 DROP TABLE fields;
 ALTER TABLE new_fields RENAME TO fields;
 )",

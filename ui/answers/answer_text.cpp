@@ -6,9 +6,9 @@
 
 namespace gridhelm::ui {
 
-QString valueText(double value, const std::string &unit)
+QString valueText(double value, const std::string &unit, int digits)
 {
-    const auto number = QString::number(value, 'g', 5);
+    const auto number = QString::number(value, 'g', digits);
     return unit.empty() ? number : number + " " + cleanLine(QString::fromStdString(unit));
 }
 

@@ -10,7 +10,8 @@ namespace gridhelm::ui {
 /// Below what was found in fewer runs; what to do, or a full stop, goes behind it.
 inline constexpr auto hasGrownText = "\nThe study has grown since";
 /// "3.21 K".
-QString valueText(double value, const std::string &unit);
+QString valueText(double value, const std::string &unit,
+                  int digits = data::StudyResponse::usualDigits);
 /// data::definitionInWords().
 QString definitionText(const data::ResponseDefinition &definition);
 /// Why a response cannot be had; empty: it can.

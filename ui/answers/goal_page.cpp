@@ -298,7 +298,7 @@ void GoalPage::showOptimum(const answers::Goal &goal, const Held &held,
         text += QString("\n%1%2: %3, %4")
                     .arg(k == goal.response ? "" : "  ",
                          cleanLine(QString::fromStdString(response.definition.name)),
-                         valueText(optimum.values[k], response.definition.unit),
+                         valueText(optimum.values[k], response.definition.unit, response.digits),
                          shortErrorText(response));
     }
     text +=

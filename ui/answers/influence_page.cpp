@@ -151,7 +151,8 @@ void InfluencePage::showText(double mean, double variance, const QString &shares
 {
     const auto &unit = response().definition.unit;
     m_text->setText(QString("On average %1, standard deviation %2. %3")
-                        .arg(valueText(mean, unit), valueText(std::sqrt(variance), unit), shares));
+                        .arg(valueText(mean, unit, response().digits),
+                             valueText(std::sqrt(variance), unit), shares));
 }
 
 } // namespace gridhelm::ui

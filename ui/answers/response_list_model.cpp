@@ -38,7 +38,7 @@ QVariant ResponseListModel::data(const QModelIndex &index, int role) const
     const auto name = cleanLine(QString::fromStdString(response.definition.name));
     QString value;
     if (m_live && m_live->responses[row].value)
-        value = valueText(*m_live->responses[row].value, response.definition.unit);
+        value = valueText(*m_live->responses[row].value, response.definition.unit, response.digits);
     switch (role) {
     case nameRole:
         return name;

@@ -92,17 +92,21 @@ void UncertaintyPage::showSpread(const answers::Spread &spread, std::optional<do
     auto text =
         QString("On average %1, standard deviation %2, from %3 to %4. In 5 % of cases at "
                 "most %5, in 50 % %6, in 95 % %7.")
-            .arg(valueText(spread.mean, unit), valueText(spread.deviation, unit),
-                 valueText(spread.low, unit), valueText(spread.high, unit),
-                 valueText(spread.percentiles[0], unit), valueText(spread.percentiles[1], unit),
-                 valueText(spread.percentiles[2], unit));
+            .arg(valueText(spread.mean, unit, response().digits), valueText(spread.deviation, unit),
+                 valueText(spread.low, unit, response().digits),
+                 valueText(spread.high, unit, response().digits),
+                 valueText(spread.percentiles[0], unit, response().digits),
+                 valueText(spread.percentiles[1], unit, response().digits),
+                 valueText(spread.percentiles[2], unit, response().digits));
     if (spread.density)
-        text += QString(" Most likely near %1.").arg(valueText(spread.density->mostLikely, unit));
+        text += QString(" Most likely near %1.")
+                    .arg(valueText(spread.density->mostLikely, unit, response().digits));
     const auto percent = [](double share) { return QString::number(100 * share, 'g', 3); };
     if (spread.above)
-        text += QString(" Above %1: in %2 % of cases (%3 to %4 %, from the number of samples).")
-                    .arg(valueText(*threshold, unit), percent(spread.above->share),
-                         percent(spread.above->low), percent(spread.above->high));
+        text +=
+            QString(" Above %1: in %2 % of cases (%3 to %4 %, from the number of samples).")
+                .arg(valueText(*threshold, unit, response().digits), percent(spread.above->share),
+                     percent(spread.above->low), percent(spread.above->high));
     m_text->setText(text + "\nThe surrogate: " + errorText(response()));
 }
 

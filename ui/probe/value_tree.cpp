@@ -9,17 +9,31 @@
 #include <QHeaderView>
 
 #include <algorithm>
+#include <cmath>
 
 namespace gridhelm::ui {
 namespace {
 
 constexpr int digits = 7;  ///< all that a float has
+constexpr int mostDigits = 15;
 constexpr int maxRows = 8; ///< more are scrolled to
 constexpr auto unread = "…";
 
-void setNumber(QTreeWidgetItem &item, float value)
+/// Digits of a value that is stored less an offset: as many as there are behind those of the stored
+/// number.
+int digitsOf(const data::Field &field, float stored)
 {
-    item.setText(ValueTree::valueColumn, QString::number(static_cast<double>(value), 'g', digits));
+    if (field.offset == 0 || stored == 0)
+        return field.offset == 0 ? digits : mostDigits;
+    const double beside =
+        std::abs(field.offset) / (field.scale * std::abs(static_cast<double>(stored)));
+    return std::clamp(digits + static_cast<int>(std::ceil(std::log10(beside))), digits, mostDigits);
+}
+
+void setNumber(QTreeWidgetItem &item, const data::Field &field, float stored)
+{
+    item.setText(ValueTree::valueColumn,
+                 QString::number(field.valueOf(stored), 'g', digitsOf(field, stored)));
 }
 
 QString componentName(int components, int c)
@@ -90,11 +104,11 @@ void ValueTree::showField(QTreeWidgetItem &item, const data::Field &field,
     one.entities = 1;
     float shown = 0;
     showComponent(one, {}, probed.values, {&shown, 1});
-    setNumber(item, shown);
+    setNumber(item, field, shown);
     const QString of = field.association == data::Association::point ? "at point %1" : "of cell %1";
     item.setToolTip(valueColumn, of.arg(probed.entity.number));
     for (int c = 0; c < item.childCount(); ++c)
-        setNumber(*item.child(c), probed.values.at(static_cast<std::size_t>(c)));
+        setNumber(*item.child(c), field, probed.values.at(static_cast<std::size_t>(c)));
 }
 
 void ValueTree::clearValues()

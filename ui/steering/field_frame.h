@@ -43,7 +43,7 @@ struct FieldFrame
 {
     std::shared_ptr<const StudyFacts> study;
     FieldRequest request;
-    std::vector<float> values;     ///< of study->fields[request.field]
+    std::vector<float> values;     ///< of study->fields[request.field], as they are stored
     std::vector<float> indicator;  ///< as long: magnitude of what the last complete level adds
     data::GeometryValues geometry; ///< where the body is, if that depends on the parameters
     bool isPart = false;           ///< those of request.visible alone
@@ -54,7 +54,8 @@ struct FieldFrame
     std::string backend;           ///< that evaluated it: "omp"
     int threads = 1;               ///< of the back end
     std::uint64_t evaluations = 0; ///< that the service has finished so far, with this one
-    double indicatorShare = 0;     ///< norm of the indicator by that of the values
+    double indicatorShare = 0;     ///< norm of the indicator by that of the values, or
+                                   ///< by FieldBand::spread
     /// Where the field's coefficients are in memory, perhaps not all of them yet; null: nowhere.
     std::shared_ptr<const data::FieldSurrogate> coefficients;
 };

@@ -43,12 +43,14 @@ class MapsOfStudy:
     """The part of Study that has an answer for each value of a field."""
 
     def _field_named(self, field):
-        fields = {f.name: f for f in self.fields}
+        """What shapes a map of the field, and what its numbers stand for."""
+        facts = self._facts()
+        fields = {f.name: f for f in facts.fields}
         require_known("field", field, list(fields))
         of = fields[field]
         def shaped(values):
             return values if of.components == 1 else values.reshape(of.entities, of.components)
-        return shaped
+        return shaped, facts.stored[list(fields).index(field)]
 
     def sobol_maps(self, field, *, inputs=None, samples=0, seed=1):
         """Which parameters the variance at each value of a field comes from.
@@ -69,12 +71,13 @@ class MapsOfStudy:
         >>> maps = study.sobol_maps("pressure")
         >>> study.mesh().pyvista(share=maps.first["Re"])
         """
-        shaped = self._field_named(field)
+        shaped, stored = self._field_named(field)
         names = [p.name for p in self.parameters]
         found = _native.sobol_maps(self._path, field, given_inputs(inputs, names), given_samples(samples, 256),
                                    whole(seed, "seed", 0), *self._machine())
         first, total = ({name: shaped(map_) for name, map_ in zip(names, found[part])} for part in ("first", "total"))
-        return InfluenceMaps(shaped(found["mean"]), shaped(found["variance"]), first, total, found["is_exact"],
+        variance = stored.differences(stored.differences(found["variance"]))
+        return InfluenceMaps(shaped(stored.values(found["mean"])), shaped(variance), first, total, found["is_exact"],
                              None if found["body"] is None else shaped(found["body"]))
 
     def uncertainty_maps(self, field, *, inputs=None, correlations=None, joint=None, percentiles=(5, 50, 95), above=None,
@@ -101,16 +104,16 @@ class MapsOfStudy:
         >>> maps = study.uncertainty_maps("pressure", inputs={"Re": "normal(400, 50)"}, above=0.5)
         >>> maps.percentiles[95].max(), maps.above.max()
         """
-        shaped = self._field_named(field)
+        shaped, stored = self._field_named(field)
         names = [p.name for p in self.parameters]
         wanted = given_percentiles(percentiles)
         found = _native.spread_maps(
             self._path, field, given_inputs(inputs, names), given_correlations(correlations, names),
             given_joint(joint, inputs, names), [percentile / 100 for percentile in wanted],
-            None if above is None else real(above, "above"),
+            None if above is None else (real(above, "above") - stored.offset) / stored.scale,
             given_samples(samples, 16, _MOST_SAMPLES) or _USUAL_SAMPLES, whole(seed, "seed", 0), *self._machine())
-        return SpreadMaps(shaped(found["mean"]), shaped(found["deviation"]),
-                          {percentile: shaped(map_) for percentile, map_ in zip(wanted, found["percentiles"])},
+        return SpreadMaps(shaped(stored.values(found["mean"])), shaped(stored.differences(found["deviation"])),
+                          {percentile: shaped(stored.values(map_)) for percentile, map_ in zip(wanted, found["percentiles"])},
                           *(None if found[part] is None else shaped(found[part]) for part in ("above", "body")))
 
     def error_map(self, field):
@@ -129,6 +132,6 @@ class MapsOfStudy:
         --------
         >>> study.error_map("pressure").at_most.max()
         """
-        shaped = self._field_named(field)
+        shaped, stored = self._field_named(field)
         found = _native.error_map(self._path, field, *self._machine())
-        return None if found is None else ErrorMap(shaped(found[0]), *found[1:])
+        return None if found is None else ErrorMap(shaped(stored.differences(found[0])), *found[1:])

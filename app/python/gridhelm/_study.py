@@ -35,10 +35,28 @@ class Field(NamedTuple):
     entities: int #: points or cells that have a value
 
 
+class Stored(NamedTuple):
+    """What the numbers that a study stores of a field stand for: offset + scale * number."""
+    offset: float
+    scale: float
+
+    @property
+    def is_plain(self):
+        return self == (0, 1)
+
+    def values(self, numbers):
+        """Of double precision where an offset would not fit into a single one."""
+        return numbers if self.is_plain else self.offset + self.scale * np.asarray(numbers, np.float64)
+
+    def differences(self, numbers):
+        return numbers if self.scale == 1 else self.scale * np.asarray(numbers, np.float64)
+
+
 class _Facts(NamedTuple):
     revision: int
     parameters: tuple
     fields: tuple
+    stored: tuple
     levels: int
 
 
@@ -118,7 +136,8 @@ class Study(AnswersOfStudy, MapsOfStudy):
         if known is None or known.revision != revision:
             self._known = known = _Facts(
                 revision, tuple(Parameter(*p) for p in self._native.parameters()),
-                tuple(Field(*f) for f in self._native.fields()), self._native.levels())
+                tuple(Field(*f) for f in self._native.fields()),
+                tuple(Stored(*s) for s in self._native.stored()), self._native.levels())
         return known
 
     @property
@@ -177,8 +196,8 @@ class Study(AnswersOfStudy, MapsOfStudy):
             Go on linearly where parameters are out of their ranges, which is an error otherwise.
         indicator : bool
             Also the error indicator of every value.
-        out : ndarray of float32, optional
-            Where the values of the one field are to be: C order, writable, of the result's shape.
+        out : ndarray, optional
+            Where the values of the one field are to be: C order, writable, of the result's type and shape.
         device : str
             In whose memory the results are wanted: "cpu", or "gpu", the study's first one, where they are computed
             then. Of whole fields.
@@ -190,7 +209,8 @@ class Study(AnswersOfStudy, MapsOfStudy):
         ndarray of float32, or GpuArray
             (nodes,) or (nodes, components) at one place, (n, nodes, ...) at many. A dict of these by name if
             several fields are asked for; with `indicator` a pair of (values, indicators). Other libraries take them
-            without a copy (``torch.from_dlpack``), in the CPU's memory or with `device` in a GPU's.
+            without a copy (``torch.from_dlpack``), in the CPU's memory or with `device` in a GPU's. Of float64, and in
+            the CPU's memory alone, where single precision would lose what varies (101325 Pa +- 1 mPa).
 
         Examples
         --------
@@ -215,14 +235,26 @@ class Study(AnswersOfStudy, MapsOfStudy):
         if out is not None:
             if not is_one_field:
                 raise ArgumentError("out= holds one field: name the one that is wanted")
-            _require_out(out, facts.fields[chosen[0][1]], nodes, where, is_one)
+            _require_out(out, facts.fields[chosen[0][1]], facts.stored[chosen[0][1]], nodes, where, is_one)
         results = {}
         for name, index in chosen:
+            stored = facts.stored[index]
             if device == "gpu":
+                if not stored.is_plain:
+                    raise ArgumentError(f"the values of {name} are large beside what they differ by ({stored.offset} + "
+                                        f"{stored.scale} * numbers in single precision), and on a GPU they would be in "
+                                        "single precision: leave device out")
                 results[name] = GpuArray(self._native.evaluate_on_gpu(index, where, level, bool(extrapolate), is_one))
                 continue
+            into = out if stored.is_plain else None
             values, indicators = self._native.evaluate(index, where, nodes, level, bool(extrapolate), bool(indicator),
-                                                       out)
+                                                       into)
+            if values is not None:
+                values = stored.values(values)
+            if indicators is not None:
+                indicators = stored.differences(indicators)
+            if into is None and out is not None:
+                out[...] = values[0] if is_one else values
             if values is None:
                 values = out if not is_one else out.reshape((1,) + out.shape)
             if is_one:
@@ -245,7 +277,8 @@ class Study(AnswersOfStudy, MapsOfStudy):
         >>> study.gradient("pressure", Re=400, t=2.5)["Re"]
         """
         where, is_one = self._places(points, parameters)
-        slopes = self._native.gradients(self._index(field), where, bool(extrapolate))
+        index = self._index(field)
+        slopes = self._facts().stored[index].differences(self._native.gradients(index, where, bool(extrapolate)))
         if is_one:
             slopes = slopes[0]
         return {p.name: slopes[t] if is_one else slopes[:, t] for t, p in enumerate(self.parameters)}
@@ -464,15 +497,16 @@ def _nodes(nodes):
     return np.ascontiguousarray(array, dtype=np.uint32)
 
 
-def _require_out(out, field, nodes, where, is_one):
+def _require_out(out, field, stored, nodes, where, is_one):
+    kind = np.float32 if stored.is_plain else np.float64
     entities = field.entities if nodes is None else len(nodes)
     shape: Optional[tuple] = (entities,) if field.components == 1 else (entities, field.components)
     if not is_one:
         shape = (len(where),) + shape
-    if not isinstance(out, np.ndarray) or out.dtype != np.float32 or out.shape != shape:
+    if not isinstance(out, np.ndarray) or out.dtype != kind or out.shape != shape:
         is_array = isinstance(out, np.ndarray)
         given = f"an array of {out.dtype} and the shape {out.shape}" if is_array else f"a {type(out).__name__}"
-        raise ArgumentError(f"out is {given}: make it with numpy.empty({shape}, numpy.float32)")
+        raise ArgumentError(f"out is {given}: make it with numpy.empty({shape}, numpy.{kind.__name__})")
     if not out.flags.c_contiguous:
         raise ArgumentError("out is not contiguous in C order: make it with numpy.empty, or leave it out")
     if not out.flags.writeable:

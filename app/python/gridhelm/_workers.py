@@ -23,7 +23,7 @@ _IDLE = -1
 
 
 def arrays_of(result):
-    """Fields by name, as C-contiguous float32; raises ValueError with a sentence for what is none."""
+    """Fields by name, as C-contiguous float64; raises ValueError with a sentence for what is none."""
     table = result if isinstance(result, dict) else {"value": result}
     if not table:
         raise ValueError("the function returned no fields (an empty dict); return an array, or arrays by name")
@@ -36,17 +36,17 @@ def arrays_of(result):
             raise ValueError(f"the function returned {array.dtype} for {name!r}; return an array of real numbers")
         if array.size == 0:
             raise ValueError(f"the function returned an empty array for {name!r}; return a value for each node")
-        array = np.ascontiguousarray(array, dtype=np.float32).reshape(array.shape)
+        array = np.ascontiguousarray(array, dtype=np.float64).reshape(array.shape)
         if not np.isfinite(array).all():
             bad = array.size - np.count_nonzero(np.isfinite(array))
             raise ValueError(f"the function returned {bad} of {array.size} values for {name!r} that are no finite "
-                             "numbers (nan, inf, or too large for float32); return numbers for all nodes")
+                             "numbers (nan or inf); return numbers for all nodes")
         fields.append((str(name), array))
     return fields
 
 
 def run_once(function, parameters):
-    """One call, wherever it runs: ("finished", [(field name, array of float32) of each]) or ("failed", log)."""
+    """One call, wherever it runs: ("finished", [(field name, array of float64) of each]) or ("failed", log)."""
     try:
         return "finished", arrays_of(function(**parameters))
     except Exception:

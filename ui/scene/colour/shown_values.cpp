@@ -99,6 +99,11 @@ std::string titleOf(const data::Field &field, Component component)
         else
             title += fmt::format(" [{}]", c);
     }
+    if (field.offset != 0)
+        title += fmt::format(" {} {:.15g}", field.offset < 0 ? '+' : '-', std::abs(field.offset));
+    if (field.scale != 1)
+        title = fmt::format("{}{}{} / {:.3g}", field.offset != 0 ? "(" : "", title,
+                            field.offset != 0 ? ")" : "", field.scale);
     return field.unit.empty() ? title : title + " (" + cleanLine(field.unit) + ")";
 }
 

@@ -27,7 +27,9 @@ std::optional<ValueRange> rangeInBody(std::span<const float> shown, std::span<co
 /// What holds both.
 std::optional<ValueRange> united(std::optional<ValueRange> a, std::optional<ValueRange> b);
 
-/// "velocity magnitude (m/s)", "velocity x (m/s)", "pressure".
+/// "velocity magnitude (m/s)", "velocity x (m/s)", "pressure"; "pressure - 101325 (Pa)" of a field
+/// that is stored less an offset, "density / 1e-50" of one in units of a scale: pictures and plots
+/// are of the numbers that are stored.
 std::string titleOf(const data::Field &field, Component component);
 
 /// "magnitude" (or empty), "x", "y", "z", or a number from 0. Throws gridhelm::Error if the field

@@ -121,7 +121,10 @@ void OpenStudy::sign(FieldFrame &frame, Clock::time_point begin, const data::Eva
     frame.backend = m_backend->name();
     frame.threads = m_backend->context().cpu().threads;
     frame.evaluations = ++m_pace.evaluations;
-    frame.indicatorShare = data::indicatorShare(frame.indicator, frame.values);
+    const auto *band = m_facts->bandOf(frame.request.field);
+    frame.indicatorShare = band && band->spread
+                               ? data::rootMeanSquare(frame.indicator) / *band->spread
+                               : data::indicatorShare(frame.indicator, frame.values);
 }
 
 bool OpenStudy::gainsFromPart(const FieldRequest &request)

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace gridhelm::ui {
 namespace {
@@ -60,10 +61,13 @@ Difference differenceOf(const FieldFrame &a, const FieldFrame &b, Shown shown, C
     Difference difference{field, shownOf(b, shown, component), {}, {}};
     for (std::size_t i = 0; i < before.size(); ++i)
         difference.values[i] -= before[i];
-    difference.field.unit.clear(); // titleOf would add it
+    difference.field.unit.clear(); // titleOf would add these
+    difference.field.offset = 0;
+    const double scale = std::exchange(difference.field.scale, 1);
     difference.field.name = "difference of " + titleOf(difference.field, component)
                             + (shown == Shown::indicator ? " indicator" : "");
     difference.field.unit = field.unit;
+    difference.field.scale = scale;
     difference.field.components = 1;
     difference.distance = b.geometry.distance;
     for (std::size_t i = 0; i < difference.distance.size() && i < a.geometry.distance.size(); ++i)

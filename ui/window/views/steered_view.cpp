@@ -376,6 +376,7 @@ void SteeredView::setScene()
         view.levels.clear();
     } else if (shown == Shown::indicator) {
         field.name += " indicator";
+        field.offset = 0;
     }
     const auto &frame = shownFrame();
     const auto &values = m_seen == Seen::difference ? difference : valuesOf(frame, shown);
