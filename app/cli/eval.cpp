@@ -13,6 +13,8 @@
 #include "app/cli/study_evaluation.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
+#include "data/mesh/mesh_codec.h"
+#include "data/mesh/mesh_coordinates.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -66,6 +68,15 @@ std::vector<double> placesOf(const EvalOptions &options)
     return places;
 }
 
+/// The one place of a study of numbers.
+std::vector<double> placeOfNumbers(const StudyEvaluation &study)
+{
+    if (study.mesh()->points != 1)
+        throw Error("--points needs places: give --probe x,y,z or --probes FILE; or whole fields: "
+                    "give --out-dir DIR or --out FILE.npz");
+    return data::placesOfPoints(*data::decodeMesh(*study.mesh()));
+}
+
 /// What cannot be done is said before anything is computed.
 void requireSensible(const EvalOptions &options, bool hasPlaces, Ranks *ranks)
 {
@@ -77,10 +88,7 @@ void requireSensible(const EvalOptions &options, bool hasPlaces, Ranks *ranks)
                                 "ends in .npz for an array of all points, or --out-dir for a file "
                                 "for each",
                                 files.output));
-    if (!options.points.empty() && !hasPlaces && files.output.empty() && files.folder.empty())
-        throw Error("--points needs places: give --probe x,y,z or --probes FILE; or whole fields: "
-                    "give --out-dir DIR or --out FILE.npz");
-    if (!options.csv.empty() && !hasPlaces)
+    if (!options.csv.empty() && !hasPlaces && options.points.empty())
         throw Error("--csv needs places: give --probe x,y,z or --probes FILE");
     if (files.overwrite && files.folder.empty())
         throw Error("--overwrite is for --out-dir: leave it out, other files are replaced anyway");
@@ -210,10 +218,14 @@ void runEval(const GlobalOptions &global, const EvalOptions &options)
     const Interruption interruption; // before there are other threads
     auto *const ranks = global.ranks.get();
     requirePossible(options, ranks);
-    const auto places = placesOf(options);
+    auto places = placesOf(options);
     requireSensible(options, !places.empty(), ranks);
     StudyEvaluation study(global, options.evaluation);
     const bool isList = !options.points.empty();
+    const bool areNumbers =
+        isList && places.empty() && options.files.output.empty() && options.files.folder.empty();
+    if (areNumbers)
+        places = placeOfNumbers(study);
     const auto points = isList ? readParameters(options.points, study.parameters())
                                : std::vector<std::vector<double>>{study.parse(options.at)};
     study.requireRange(points);
@@ -241,7 +253,7 @@ void runEval(const GlobalOptions &global, const EvalOptions &options)
                                  "inside out (inverted){}.\n",
                                  all.invertedCells, study.mesh()->cells,
                                  isList ? " at one of the points" : ""));
-    const ReportFrame frame{study.parameters(), study.fields(), places};
+    const ReportFrame frame{study.parameters(), study.fields(), places, areNumbers};
     const bool printsCsv = probe && options.csv.empty() && !global.json;
     if (printsCsv || !options.csv.empty()) {
         const auto csv =

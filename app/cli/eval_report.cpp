@@ -6,6 +6,7 @@
 #include "data/campaign/campaign_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <cstdlib>
@@ -41,14 +42,14 @@ nlohmann::json componentsJson(const data::Field &field, const std::vector<float>
     return list;
 }
 
-void appendComponents(std::string &row, const data::Field &field, const std::vector<float> &values,
-                      std::size_t place)
+void appendComponents(std::vector<std::string> &row, const data::Field &field,
+                      const std::vector<float> &values, std::size_t place)
 {
     const auto first = place * static_cast<std::size_t>(field.components);
     for (int c = 0; c < field.components; ++c) {
         const float stored = values[first + static_cast<std::size_t>(c)];
-        row += field.isPlain() ? fmt::format(",{}", stored)
-                               : fmt::format(",{}", readable(field, stored));
+        row.push_back(field.isPlain() ? fmt::format("{}", stored)
+                                      : fmt::format("{}", readable(field, stored)));
     }
 }
 
@@ -173,35 +174,35 @@ nlohmann::json pointJson(const ReportFrame &frame, const PointReport &point)
 std::string placesCsv(const ReportFrame &frame, const std::vector<PointReport> &points,
                       bool withParameters, bool withIndicators)
 {
-    std::string csv;
+    std::vector<std::string> cells;
     if (withParameters)
         for (const auto &parameter : frame.space.parameters())
-            csv += columnName(parameter.name, parameter.unit) + ",";
-    csv += "x,y,z";
+            cells.push_back(columnName(parameter.name, parameter.unit));
+    if (!frame.areNumbers)
+        cells.insert(cells.end(), {"x", "y", "z"});
     for (const auto &field : frame.fields) {
         for (int c = 0; c < field.components; ++c)
-            csv += "," + columnName(componentName(field, c), field.unit);
+            cells.push_back(columnName(componentName(field, c), field.unit));
         for (int c = 0; withIndicators && c < field.components; ++c)
-            csv += "," + columnName(componentName(field, c) + "_indicator", field.unit);
+            cells.push_back(columnName(componentName(field, c) + "_indicator", field.unit));
     }
-    csv += '\n';
-    for (const auto &point : points) {
-        std::string parameters;
-        if (withParameters)
-            for (const double value : point.parameters)
-                parameters += fmt::format("{},", value);
+    auto csv = fmt::format("{}\n", fmt::join(cells, ","));
+    for (const auto &point : points)
         for (std::size_t i = 0; 3 * i < frame.places.size(); ++i) {
-            csv += fmt::format("{}{},{},{}", parameters, frame.places[3 * i],
-                               frame.places[3 * i + 1], frame.places[3 * i + 2]);
+            cells.clear();
+            if (withParameters)
+                for (const double value : point.parameters)
+                    cells.push_back(fmt::format("{}", value));
+            for (std::size_t axis = 0; !frame.areNumbers && axis < 3; ++axis)
+                cells.push_back(fmt::format("{}", frame.places[3 * i + axis]));
             for (std::size_t f = 0; f < frame.fields.size(); ++f) {
                 const auto &field = frame.fields[f];
-                appendComponents(csv, field, point.fields[f].values, i);
+                appendComponents(cells, field, point.fields[f].values, i);
                 if (withIndicators)
-                    appendComponents(csv, indicatorOf(field), point.fields[f].indicators, i);
+                    appendComponents(cells, indicatorOf(field), point.fields[f].indicators, i);
             }
-            csv += '\n';
+            csv += fmt::format("{}\n", fmt::join(cells, ","));
         }
-    }
     return csv;
 }
 

@@ -44,6 +44,7 @@ struct ReportFrame
     const ParameterSpace &space;
     const std::vector<data::Field> &fields;
     const std::vector<double> &places; ///< x, y, z of each
+    bool areNumbers = false;           ///< a study of numbers, whose place need not be named
 };
 
 /// "x [m]" as a cell of a CSV's first line.

@@ -98,9 +98,10 @@ std::vector<double> numbersOf(const Study &study, FieldIndex field)
     for (const double value : states.front()) {
         const double number = std::round(value);
         if (!(std::abs(value - number) <= wholeTo))
-            throw Error(fmt::format("{} does not number points or cells, for it has the value {}: "
-                                    "name a field of whole numbers",
-                                    name, value));
+            throw Error(
+                fmt::format("{} does not number points or cells, for it has the value {:.7g}: "
+                            "name a field of whole numbers",
+                            name, value));
         numbers.push_back(number);
     }
     for (const auto &state : states)

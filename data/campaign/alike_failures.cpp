@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/campaign/alike_failures.h"
 
+#include "core/support/clean_text.h"
+
 #include <algorithm>
 #include <string_view>
 #include <utility>
@@ -38,7 +40,12 @@ bool AlikeFailures::fail(const std::string &failure, const std::string &name)
     return !m_isOver && m_count >= failuresToStop;
 }
 
-std::string lastLine(std::string text)
+namespace {
+
+constexpr std::string_view ours = "gridhelm: "; // in a log, beside what the command says
+
+/// The log without what is said of its run's folder at its end.
+std::string withoutFolder(std::string text)
 {
     while (!text.empty() && (text.back() == '\n' || text.back() == '\r'))
         text.pop_back();
@@ -46,10 +53,32 @@ std::string lastLine(std::string text)
         if (const auto at = text.rfind(note); at != std::string::npos)
             text.resize(at);
     }
+    return text;
+}
+
+} // namespace
+
+std::string lastLine(std::string text)
+{
+    text = withoutFolder(std::move(text));
     if (const auto at = text.rfind('\n'); at != std::string::npos)
         text.erase(0, at + 1);
-    constexpr std::string_view ours = "gridhelm: "; // in a log, beside what the command says
     return text.starts_with(ours) ? text.substr(ours.size()) : text;
+}
+
+std::string failureIn(const std::string &log)
+{
+    constexpr std::size_t most = 200;
+    const auto why = lastLine(log);
+    auto rest = withoutFolder(log);
+    const auto at = rest.rfind('\n');
+    if (at == std::string::npos || !std::string_view(rest).substr(at + 1).starts_with(ours))
+        return why;
+    rest.resize(at);
+    const auto said = cleanLine(lastLine(std::move(rest)));
+    if (said.empty())
+        return why;
+    return why + "; its last line: " + (said.size() > most ? said.substr(0, most) + "..." : said);
 }
 
 } // namespace gridhelm::data

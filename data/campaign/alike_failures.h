@@ -9,6 +9,8 @@ namespace gridhelm::data {
 
 /// Of a job's log: why it failed.
 std::string lastLine(std::string text);
+/// The same with the last line that the run's command has printed.
+std::string failureIn(const std::string &log);
 
 /// Whether nothing but one failure has been seen.
 class AlikeFailures

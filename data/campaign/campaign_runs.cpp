@@ -179,12 +179,12 @@ void CampaignRuns::noteFailure(JobId id, const std::string &name, const std::str
     const auto failure = lastLine(log);
     if (m_report.failed++ == 0) {
         m_report.firstFailed = id;
-        m_report.firstFailure = failure;
+        m_report.firstFailure = failureIn(log);
     }
     if (m_alike->fail(failure, name) && !m_options.keepGoing && !m_report.stopped) {
         m_report.stopped = true;
         m_report.firstFailed = id;
-        m_report.firstFailure = failure;
+        m_report.firstFailure = failureIn(log);
     }
 }
 

@@ -52,16 +52,11 @@ int readLevel(PlanTable &grid, const ParameterSpace &space, std::optional<int> b
 }
 
 /// What a design without a grid cannot have.
-void requireNoGrid(PlanTable &grid, StudyKind kind, bool hasSimulation, const ParameterSpace &space)
+void requireNoGrid(PlanTable &grid, StudyKind kind, const ParameterSpace &space)
 {
     if (kind == StudyKind::scalar)
         grid.fail("design", "cannot be \"space-filling\" in a scalar study, where space is part of "
                             "the grid; take kind = \"scalar\" out of [study]");
-    if (!hasSimulation)
-        grid.fail("design",
-                  "is \"space-filling\", and there is no [simulation] to run at the places "
-                  "that are chosen; add one, or import the runs that you have with: "
-                  "gridhelm-cli import --table");
     for (const auto &parameter : space.parameters()) {
         const auto which = "'" + parameter.name + "'";
         if (parameter.kind == ParameterKind::timeLike)
@@ -94,7 +89,7 @@ std::size_t readRuns(PlanTable &grid, const ParameterSpace &space)
 
 } // namespace
 
-GridPlan readGrid(PlanTable &root, StudyKind kind, bool hasSimulation, const ParameterSpace &space,
+GridPlan readGrid(PlanTable &root, StudyKind kind, const ParameterSpace &space,
                   std::string_view source)
 {
     const auto *table = root.table("grid");
@@ -108,7 +103,7 @@ GridPlan readGrid(PlanTable &root, StudyKind kind, bool hasSimulation, const Par
         requireVectors(grid, kind);
         return {readLevel(grid, withDefaultsOf({1, 0, true}, space), firstAdaptiveLevel), 0, true};
     }
-    requireNoGrid(grid, kind, hasSimulation, space);
+    requireNoGrid(grid, kind, space);
     return {1, readRuns(grid, space), false};
 }
 

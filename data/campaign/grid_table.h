@@ -23,7 +23,7 @@ struct GridPlan
 };
 
 /// Throws PlanError for what is not there, or does not go together with the other tables.
-GridPlan readGrid(PlanTable &root, StudyKind kind, bool hasSimulation, const ParameterSpace &space,
+GridPlan readGrid(PlanTable &root, StudyKind kind, const ParameterSpace &space,
                   std::string_view source);
 
 /// The parameters with the treatments that the design has by default.

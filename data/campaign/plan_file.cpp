@@ -153,7 +153,7 @@ Plan parsePlan(std::string_view toml, std::string_view source, const std::filesy
     const auto kind = readKind(root, source);
     auto simulation = readSimulation(root, source);
     const auto space = readParameters(root, kind.kind, simulation, source, place);
-    const auto grid = readGrid(root, kind.kind, simulation.isThere, space, source);
+    const auto grid = readGrid(root, kind.kind, space, source);
 
     const auto mesh = readMesh(root, simulation.table, kind.kind, source);
     if (simulation.builtIn && mesh.kind != MeshKind::shared)

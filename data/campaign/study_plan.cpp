@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/campaign/study_plan.h"
 
+#include "core/support/error.h"
 #include "data/campaign/execution.h"
 #include "data/campaign/trust_store.h"
 #include "data/support/isolated_process.h"
@@ -132,6 +133,11 @@ Plan planOf(const StudyDescription &description, const std::filesystem::path &fo
 StudyWriter createStudy(const std::filesystem::path &path, const Plan &plan, std::string &note,
                         const std::stop_token &stop)
 {
+    if (plan.runs > 0 && std::holds_alternative<std::monostate>(plan.simulation))
+        throw Error(
+            "the plan's runs are at places that are chosen, and it has no [simulation] to run "
+            "there: add one; or take the places with: gridhelm-cli plan PLAN --csv FILE "
+            "--dry-run, and import your runs with: gridhelm-cli import --table");
     auto study = StudyWriter::create(path, plan.description, stop);
     remember(study.path(), plan, note);
     return study;

@@ -37,12 +37,30 @@ private:
 private slots:
     void init() { m_folder = std::make_unique<QTemporaryDir>(); }
 
+    void placesOfAPlanWithoutAProgram()
+    {
+        write("d.toml", "[study]\ntitle = \"x\"\n[[parameter]]\nname = \"a\"\nlow = 0\nhigh = 1\n"
+                        "[[parameter]]\nname = \"b\"\nlow = 0\nhigh = 1\n"
+                        "[grid]\ndesign = \"space-filling\"\nruns = 12\n");
+        auto outcome = runHere("plan d.toml --csv places.csv --dry-run");
+        QCOMPARE(outcome.exitCode, 0);
+        QFile places(at("places.csv"));
+        QVERIFY(places.open(QIODevice::ReadOnly));
+        QCOMPARE(places.readAll().count('\n'), 13);
+        outcome = runHere("plan d.toml");
+        QVERIFY2(outcome.exitCode == 1
+                     && outcome.err.contains("it has no [simulation] to run there"),
+                 outcome.err);
+        QVERIFY(!QFile::exists(at("d.gridhelm")));
+    }
+
     void failedJobsAreNamedAndRunAgain()
     {
         makeStudy("echo looking at {a}; test {a} != 1 || test -e ../../mended || exit 3");
         auto outcome = runHere("run p.gridhelm --jobs 2");
         QCOMPARE(outcome.exitCode, 1);
-        QVERIFY2(outcome.err.contains("exit code 3") && outcome.err.contains("--retry-failed"),
+        QVERIFY2(outcome.err.contains("exit code 3; its last line: looking at 1")
+                     && outcome.err.contains("--retry-failed"),
                  outcome.err);
         QCOMPARE(jobs("done"), 6);
         QCOMPARE(jobs("failed"), 1);

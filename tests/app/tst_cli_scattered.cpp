@@ -69,6 +69,13 @@ private slots:
         const auto value = runHere("eval n.gridhelm --at a=2,b=1 --probe 0,0,0");
         QVERIFY2(value.exitCode == 0, value.err);
         QVERIFY2(value.out.contains("drag"), value.out);
+        write("where.csv", "a,b\n2,1\n3,3\n");
+        const auto table = runHere("eval n.gridhelm --points where.csv");
+        QVERIFY2(table.exitCode == 0, table.err);
+        const auto lines = QString(table.out).split('\n');
+        QCOMPARE(lines[0], QString("a,b,drag [N]"));
+        QVERIFY2(lines[1].startsWith("2,1,") && lines[2].startsWith("3,3,"), table.out);
+        QVERIFY(std::abs(lines[2].section(',', 2).toDouble() - 7) < 0.1);
         QVERIFY(isOneSentence(runHere("import --table n.csv"), "--out"));
         QVERIFY(isOneSentence(runHere("import n.gridhelm --table n.csv --parameters a"), "--out"));
     }

@@ -13,6 +13,7 @@
 #include "tests/support/test_program.h"
 
 #include <vtkCell.h>
+#include <vtkCellData.h>
 #include <vtkCellType.h>
 #include <vtkCellTypeSource.h>
 #include <vtkDoubleArray.h>
@@ -48,6 +49,8 @@ vtkSmartPointer<vtkUnstructuredGrid> cellsOfType(int type, int order = 1)
     source->SetBlocksDimensions(2, 2, 2);
     source->Update();
     vtkSmartPointer<vtkUnstructuredGrid> grid = source->GetOutput();
+    grid->GetPointData()->Initialize(); // of fields of its own
+    grid->GetCellData()->Initialize();
     vtkNew<vtkDoubleArray> field;
     field->SetName("T");
     for (vtkIdType i = 0; i < grid->GetNumberOfPoints(); ++i) {
@@ -163,6 +166,7 @@ void ForeignMeshesTest::endingsMayBeWrong()
     vtkNew<vtkUnstructuredGridWriter> legacy;
     legacy->SetFileName((folder / "right.vtk").c_str());
     legacy->SetInputData(grid);
+    legacy->SetFileTypeToBinary(); // with all digits
     legacy->Write();
     std::filesystem::copy_file(folder / "right.vtu", folder / "wrong.vtk");
     std::filesystem::copy_file(folder / "right.vtk", folder / "wrong.vtu");

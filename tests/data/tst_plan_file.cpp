@@ -96,12 +96,6 @@ private slots:
         QTest::newRow("cap of no grid") << QString(text).replace("level = 3", design + "runs = 40")
                                         << "out of the parameter "
                                            "'strength'";
-        QTest::newRow("design without a simulation")
-            << filling(design + "runs = 40\n")
-                   .section("[simulation]", 0, 0)
-                   .replace("\"x\"", "\"x\"\nlow = 0\nhigh = 1")
-                   .replace("\"strength\"", "\"strength\"\nlow = 0\nhigh = 1")
-            << "there is no [simulation]";
         QTest::newRow("times of a design")
             << QString::fromStdString(
                    test::timePlan("command = [\"./a\", \"{times}\"]\nresult = \"r\"\n"))

@@ -136,7 +136,16 @@ void ScatteredStudyTest::largeAndSmallNumbersKeepTheirDigits()
     QCOMPARE(problemsOf(step.study), std::string());
     const auto plain = study.fields()[0], stored = study.fields()[1];
     QVERIFY(plain.isPlain() && !stored.isPlain());
-    const auto responses = answerableResponses(study, study.responses(), {}, {}, {});
+    const SamplesOfMesh ofOne = [](Association of, const answers::ResponsePlace &, SlopeAxes,
+                                   const GeometryValues &) {
+        ResponseSamples samples;
+        samples.association = of;
+        samples.shares = {{0, 1}};
+        samples.first.push_back(1);
+        samples.weights = {1};
+        return samples;
+    };
+    const auto responses = answerableResponses(study, study.responses(), ofOne, {});
     for (const double a : {120.0, 200.0, 281.5}) {
         const auto x = study.description().space.toUnit(std::vector{a, 0.3});
         std::vector<float> numbers(2);

@@ -65,7 +65,7 @@ void ScatteredTableTest::whatSaysNothingIsLeftOut()
     QVERIFY(says(table.notes, "the column run is left out, for it holds no numbers"));
     QVERIFY(says(table.notes, "the parameter b is left out, for it is 7 in all runs"));
     QVERIFY(says(parsed("a,b\n1,3\n2,3\n3,3\n").notes, "the response b is 3 in all runs"));
-    QVERIFY(says(parsed("a,b\n1,1e9\n2,1000000000.1\n3,1e9\n").notes, "all of that is lost"));
+    QVERIFY(parsed("a,b\n1,1e9\n2,1000000000.1\n3,1e9\n").notes.empty());
 }
 
 void ScatteredTableTest::repeatedRunsAreMerged()
