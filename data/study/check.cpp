@@ -6,6 +6,7 @@
 #include "data/study/image_mesh.h"
 #include "data/study/mesh_limits.h"
 #include "data/study/study_file.h"
+#include "data/study/table_rows.h"
 
 #include <algorithm>
 #include <map>
@@ -37,6 +38,7 @@ public:
         attempt([&] { checkForeignKeys(); });
         for (const auto &table : summedTables(m_file.version()))
             attempt([&] { checkSum(table); });
+        attempt([&] { checkNamesOfSums(); });
         attempt([&] { countBlobs(); });
         attempt([&] { checkMesh(); });
         attempt([&] { checkJobs(); });
@@ -114,7 +116,18 @@ private:
     /// What rows say of themselves against what the table says of all of them.
     void checkSum(const SummedTable &table)
     {
-        m_file.requireSum(table.name, sumOf(m_file.database(), table));
+        const auto problem =
+            problemOfRows(m_file.database(), table, m_file.storedSum(table.name), 0);
+        if (!problem.empty())
+            m_file.throwDamaged(problem);
+    }
+
+    void checkNamesOfSums()
+    {
+        const auto tables = summedTables(m_file.version());
+        for (auto row = m_file.query("SELECT name FROM sums ORDER BY rowid"); row.step();)
+            if (std::ranges::find(tables, row.text(0), &SummedTable::name) == tables.end())
+                m_report.problems.push_back("It has a sum of a table that is not there.");
     }
 
     void checkMesh()

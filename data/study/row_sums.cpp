@@ -13,6 +13,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <map>
 
 namespace gridhelm::data {
 
@@ -121,9 +122,32 @@ std::span<const SummedTable> summedTables(std::int64_t version)
                                {"quantised_coefficients", {"id", "checksum"}}});
         return all;
     }();
-    static const std::array<std::span<const SummedTable>, 10> versions{of2, of3, of4, of5,  of6,
-                                                                       of7, of8, of9, of10, of11};
-    return versions.at(static_cast<std::size_t>(std::clamp<std::int64_t>(version, 2, 11) - 2));
+    // What is looked for counts, too: a row with another key is not missing, but changed.
+    static const auto of13 = [] {
+        const std::map<std::string_view, std::vector<const char *>> keys{
+            {"snapshots", {"field", "part", "point", "encoding"}},
+            {"coefficients", {"field", "part", "point", "provisional", "encoding"}},
+            {"scalar_values", {"job", "field", "part", "encoding"}},
+            {"scalar_coefficients",
+             {"field", "level_sum", "first", "count", "provisional", "levels", "encoding"}},
+            {"hold_out_values", {"hold_out", "field", "part", "encoding"}},
+            {"mesh_parts", {"encoding"}},
+            {"grid_blocks", {"generation", "part", "encoding"}},
+            {"modes", {"field", "part", "mode", "encoding"}},
+            {"modal_coefficients", {"field", "part", "encoding"}},
+            {"kriging_parts", {"field", "part", "encoding"}},
+            {"quantised_coefficients", {"field", "point", "part", "encoding"}},
+        };
+        auto all = of11;
+        for (auto &table : all)
+            if (const auto more = keys.find(table.name); more != keys.end())
+                table.columns.insert(table.columns.end(), more->second.begin(), more->second.end());
+        all.push_back({"mesh", {"id", "checksum"}});
+        return all;
+    }();
+    static const std::array<std::span<const SummedTable>, 12> versions{
+        of2, of3, of4, of5, of6, of7, of8, of9, of10, of11, of11, of13};
+    return versions.at(static_cast<std::size_t>(std::clamp<std::int64_t>(version, 2, 13) - 2));
 }
 
 std::int64_t countOf(std::string_view table, std::span<const std::int64_t> checksums)

@@ -4,6 +4,7 @@
 #include "core/support/error.h"
 #include "data/study/version_10.h"
 #include "data/study/version_11.h"
+#include "data/study/version_13.h"
 #include "data/study/version_2.h"
 #include "data/study/version_3.h"
 #include "data/study/version_4.h"
@@ -398,12 +399,6 @@ CREATE TABLE error_bands ( -- of a field: calibrated at hold-outs (core/surrogat
 /// that are stored as differences, packed, or as multiples (StoredEncoding), for damage.
 constexpr const char *version12 = "";
 
-/// What a field's numbers stand for (Field). Programs of version 12 would take them for values.
-constexpr const char *version13 = R"(
-ALTER TABLE fields ADD COLUMN value_offset REAL NOT NULL DEFAULT 0;
-ALTER TABLE fields ADD COLUMN value_scale REAL NOT NULL DEFAULT 1;
-)";
-
 constexpr std::array migrations{Migration{version1, 1, nullptr},
                                 Migration{version2, 2, moveToVersion2},
                                 Migration{version3, 3, moveToVersion3},
@@ -416,7 +411,7 @@ constexpr std::array migrations{Migration{version1, 1, nullptr},
                                 Migration{version10Tables, 10, moveToVersion10},
                                 Migration{version11Tables, 11, moveToVersion11},
                                 Migration{version12, 12, nullptr},
-                                Migration{version13, 13, nullptr}};
+                                Migration{version13Columns, 13, moveToVersion13}};
 
 using Objects = std::map<std::string, std::string>;
 

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <optional>
 
 namespace gridhelm::data {
 
@@ -145,8 +146,11 @@ std::int64_t StudyFile::descriptionChecksum() const
 
 void StudyFile::requireDescription() const
 {
-    auto study = query("SELECT checksum FROM study WHERE id = 1");
-    if (!study.step() || study.integer(0) != descriptionChecksum())
+    const auto said = [&]() -> std::optional<std::int64_t> { // the statement is asked again below
+        auto study = query("SELECT checksum FROM study WHERE id = 1");
+        return study.step() ? std::optional(study.integer(0)) : std::nullopt;
+    }();
+    if (said != descriptionChecksum())
         throwDamaged("the checksum of its description does not match");
 }
 
@@ -251,8 +255,10 @@ void StudyFile::load()
             const auto kind = parseStudyKind(study.text(0));
             const ParameterSpace space(readParameterRows(*m_database));
             const auto design = readDesign();
-            return std::make_unique<StudyDescription>(
+            auto read = std::make_unique<StudyDescription>(
                 StudyDescription{study.text(1), kind, space, 1, study.text(2), design});
+            requireSensible(*read);
+            return read;
         } catch (const Error &error) {
             throwDamaged(error.what());
         }

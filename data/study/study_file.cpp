@@ -5,6 +5,7 @@
 #include "data/study/schema.h"
 #include "data/study/storage_error.h"
 #include "data/study/study_uri.h"
+#include "data/study/table_rows.h"
 #include "data/study/transaction.h"
 #include "data/study/unfinished_file.h"
 
@@ -12,6 +13,7 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstring>
@@ -92,6 +94,7 @@ StudyFile::~StudyFile()
 void StudyFile::openDatabase(const std::string &name, int flags, bool isAlone)
 {
     m_statements.clear();
+    m_soundTables.clear();
     m_database.reset();
     // Without locks of its own, since one thread at a time uses a study.
     m_database = std::make_unique<SQLite::Database>(
@@ -100,6 +103,8 @@ void StudyFile::openDatabase(const std::string &name, int flags, bool isAlone)
     if (isAlone) // with the log's index in memory instead of beside the log
         m_database->exec("PRAGMA locking_mode = EXCLUSIVE");
     // Files come from anywhere: nothing in them may run code or be taken on trust.
+    constexpr int longestRow = 1 << 26; // of residuals of ten million points there are 40 MB
+    sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, longestRow);
     sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
@@ -317,7 +322,9 @@ void StudyFile::throwAsError(const SQLite::Exception &exception) const
     case SQLITE_NOMEM:
         throw Error(name + " needs more memory than there is: close other programs");
     case SQLITE_TOOBIG:
-        throw Error(name + " cannot hold a single piece of more than 1 GB: use smaller meshes");
+        if (!m_isWriter)
+            throwDamaged("a row is longer than any that is written");
+        throw Error(name + " cannot hold a single piece of more than 64 MB: use smaller meshes");
     default:
         // Constraints and missing tables: nothing that this program writes.
         throwDamaged(detail);
@@ -326,10 +333,43 @@ void StudyFile::throwAsError(const SQLite::Exception &exception) const
 
 Query StudyFile::query(const char *sql) const
 {
-    auto &statement = m_statements[sql];
-    if (!statement)
-        statement = std::make_unique<SQLite::Statement>(*m_database, sql);
-    return Query(*statement);
+    auto kept = m_statements.find(sql);
+    if (kept == m_statements.end()) {
+        for (const auto &table : tablesIn(sql))
+            requireRows(table);
+        kept =
+            m_statements.emplace(sql, std::make_unique<SQLite::Statement>(*m_database, sql)).first;
+    }
+    return Query(*kept->second);
+}
+
+void StudyFile::requireRows(const std::string &name) const
+{
+    if (!m_soundTables.insert(name).second) // before it is known: what is said reads tables, too
+        return;
+    const ReadTransaction together(*this);
+    const auto tables = version() < 2 ? std::span<const SummedTable>() : summedTables(version());
+    const auto table = std::ranges::find(tables, name, &SummedTable::name);
+    constexpr std::int64_t fewestBytes = 8; // that a row takes
+    const auto problem =
+        table != tables.end()
+            ? problemOfRows(*m_database, *table, storedSum(name), 0)
+            : problemOfRows(*m_database, {name.c_str(), {}}, std::nullopt, bytes() / fewestBytes);
+    if (problem.empty())
+        return;
+    const struct Again // is asked again, and damaged again
+    {
+        std::set<std::string> &tables;
+        const std::string &name;
+        ~Again() { tables.erase(name); }
+    } again{m_soundTables, name};
+    throwDamaged(problem);
+}
+
+std::int64_t StudyFile::bytes() const
+{
+    const auto pages = m_database->execAndGet("PRAGMA page_count").getInt64();
+    return pages * m_database->execAndGet("PRAGMA page_size").getInt64();
 }
 
 /// After some errors (a full disk) SQLite has undone everything already.

@@ -27,6 +27,7 @@
 #include <map>
 #include <memory>
 #include <new>
+#include <set>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -101,6 +102,7 @@ public:
     const std::string &notice() const { return m_notice; }
     SQLite::Database &database() const { return *m_database; }
     /// `sql` must be a literal: statements are kept by its address.
+    /// The tables that it reads are looked at before their first query (data/study/table_rows.h).
     Query query(const char *sql) const;
 
     /// Of its tables.
@@ -234,6 +236,9 @@ private:
     void openOwnCopy(bool hasJournal);
     void openBesideOwnLog(bool hasLog);
     void requireTransaction() const;
+    /// Throws unless the table's rows, and its indices, are those that were written; asks once.
+    void requireRows(const std::string &name) const;
+    std::int64_t bytes() const; ///< of all pages
     void makeRoom();
     void chooseWaiting();
     void useLog();
@@ -283,6 +288,7 @@ private:
     std::unique_ptr<const ReadOnlyAlias> m_alias; ///< outlives the connection
     std::unique_ptr<SQLite::Database> m_database;
     mutable std::unordered_map<const char *, std::unique_ptr<SQLite::Statement>> m_statements;
+    mutable std::set<std::string> m_soundTables; ///< of this connection: requireRows()
 
     std::unique_ptr<StudyDescription> m_description;
     std::shared_ptr<const sparse::SparseGrid> m_grid;

@@ -9,8 +9,34 @@
 
 namespace gridhelm::data {
 
+namespace {
+
+/// Of what people are shown: longer texts come from nobody who means well.
+void requireShort(const char *what, const std::string &text, std::size_t most)
+{
+    if (text.size() > most)
+        throw Error(std::string(what) + " is longer than " + std::to_string(most)
+                    + " bytes: shorten it");
+}
+
+constexpr std::size_t mostInName = 1000, mostInTitle = 10'000, mostInPlan = 16'000'000;
+
+} // namespace
+
+void requireSensible(const StudyDescription &description)
+{
+    requireShort("the title", description.title, mostInTitle);
+    requireShort("the plan", description.simulation, mostInPlan);
+    for (const auto &parameter : description.space.parameters()) {
+        requireShort("the name of a parameter", parameter.name, mostInName);
+        requireShort("the unit of a parameter", parameter.unit, mostInName);
+    }
+}
+
 void requireSensible(const Field &field)
 {
+    requireShort("the name of a field", field.name, mostInName);
+    requireShort("the unit of a field", field.unit, mostInName);
     constexpr std::uint64_t maxValues = std::uint64_t{1} << 40;
     if (field.name.empty())
         throw Error("a field needs a name");

@@ -8,7 +8,10 @@
 
 namespace gridhelm::data {
 
-/// Throws gridhelm::Error for a field without a name, or of an impossible size.
+/// Throws gridhelm::Error for texts that are too long.
+void requireSensible(const StudyDescription &description);
+/// Throws gridhelm::Error for a field without a name, with too long a one, or of an impossible
+/// size.
 void requireSensible(const Field &field);
 /// Points and jobs of vector studies have a row each; beyond this a study would be a list of them.
 /// Throws gridhelm::Error.

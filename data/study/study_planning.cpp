@@ -86,6 +86,7 @@ void StudyFile::writeDescription(const StudyDescription &description)
 void StudyFile::addGrid(const StudyDescription &description, const std::stop_token &stop)
 {
     const auto shape = description.space.shape(description.level);
+    requireSensible(description);
     requireSensible(sparse::countGrid(shape), description.kind);
     addGrid(description, shape, sparse::SparseGrid(shape), stop);
 }

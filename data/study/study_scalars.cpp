@@ -8,7 +8,6 @@
 #include "data/study/table_access.h"
 
 #include <algorithm>
-#include <array>
 
 namespace gridhelm::data {
 
@@ -67,21 +66,6 @@ std::vector<float> Study::readScalarValues(JobId id, FieldIndex field) const
     });
 }
 
-namespace {
-
-/// A chunk that cannot be found would count as zeros: nothing would tell that from the truth.
-void requireAllChunks(const StudyFile &file)
-{
-    TableSum sum;
-    for (auto row = file.query("SELECT id, checksum FROM scalar_coefficients "
-                               "INDEXED BY scalar_coefficients_by_group WHERE field >= 0");
-         row.step();)
-        sum.add(countOf("scalar_coefficients", std::array{row.integer(0), row.integer(1)}));
-    file.requireSum("scalar_coefficients", sum);
-}
-
-} // namespace
-
 std::vector<float> Study::readScalarCoefficients(FieldIndex field, int groups) const
 {
     return m_file->guarded([&] {
@@ -95,7 +79,6 @@ std::vector<float> Study::readScalarCoefficients(FieldIndex field, int groups) c
                       "read fewer levels");
         std::vector<float> coefficients(points, 0.0F), chunk;
         const ReadTransaction together(*m_file);
-        requireAllChunks(*m_file);
         auto row =
             m_file->query("SELECT levels, first, count, level_sum, encoding, checksum, bytes, "
                           "provisional "

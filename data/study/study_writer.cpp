@@ -150,6 +150,9 @@ FieldIndex StudyWriter::addField(const Field &field)
 
 void StudyWriter::setSimulation(const std::string &simulation)
 {
+    auto changed = description();
+    changed.simulation = simulation;
+    requireSensible(changed);
     inTransaction(*m_file, [&] {
         m_file->query("UPDATE study SET simulation = ? WHERE id = 1")
             .bind(std::string_view(simulation))
@@ -161,6 +164,9 @@ void StudyWriter::setSimulation(const std::string &simulation)
 
 void StudyWriter::setTitle(const std::string &title)
 {
+    auto changed = description();
+    changed.title = title;
+    requireSensible(changed);
     inTransaction(*m_file, [&] {
         m_file->query("UPDATE study SET title = ? WHERE id = 1")
             .bind(std::string_view(title))

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/study/table_rows.h"
+
+#include "data/study/blob_codec.h"
+
+#include <SQLiteCpp/Statement.h>
+
+#include <algorithm>
+#include <cctype>
+#include <limits>
+#include <span>
+
+namespace gridhelm::data {
+
+namespace {
+
+/// One that has numbers alone.
+struct Index
+{
+    std::string name;
+    std::string condition; ///< of one that has not all rows: " WHERE provisional = 1"
+    std::vector<std::string> columns;
+};
+
+std::vector<Index> indicesOf(const SQLite::Database &database, const std::string &table)
+{
+    std::vector<Index> indices;
+    SQLite::Statement list(database, "SELECT name, partial FROM pragma_index_list(?)");
+    list.bind(1, table);
+    while (list.executeStep()) {
+        Index index{list.getColumn(0).getString(),
+                    list.getColumn(1).getInt() != 0 ? " WHERE provisional = 1" : "",
+                    {}};
+        bool areNumbers = true;
+        SQLite::Statement columns(database,
+                                  "SELECT i.name, t.type FROM pragma_index_info(?) AS i JOIN "
+                                  "pragma_table_info(?) AS t ON t.name = i.name ORDER BY i.seqno");
+        columns.bind(1, index.name);
+        columns.bind(2, table);
+        while (columns.executeStep()) {
+            index.columns.push_back(columns.getColumn(0).getString());
+            areNumbers = areNumbers && columns.getColumn(1).getString() == "INTEGER";
+        }
+        if (areNumbers)
+            indices.push_back(std::move(index));
+    }
+    return indices;
+}
+
+std::uint64_t mixed(std::uint64_t hash, std::int64_t value)
+{
+    hash = (hash ^ static_cast<std::uint64_t>(value)) * 0x9e3779b97f4a7c15;
+    return hash ^ (hash >> 29);
+}
+
+/// What an index has of all rows, whatever their order.
+struct IndexSum
+{
+    std::int64_t rows = 0;
+    std::uint64_t sum = 0;
+
+    bool operator==(const IndexSum &) const = default;
+};
+
+std::string listOf(const std::vector<std::string> &columns)
+{
+    std::string list;
+    for (const auto &column : columns)
+        list += ", " + column;
+    return list;
+}
+
+/// Nothing if its keys do not ascend, or there are more than the table has.
+std::optional<IndexSum> sumOfIndex(const SQLite::Database &database, const std::string &table,
+                                   const Index &index, std::int64_t mostRows)
+{
+    std::string order;
+    for (const auto &column : index.columns)
+        order += column + ", ";
+    SQLite::Statement row(database, "SELECT rowid" + listOf(index.columns) + " FROM " + table
+                                        + " INDEXED BY " + index.name + index.condition
+                                        + " ORDER BY " + order + "rowid");
+    IndexSum sum;
+    std::vector<std::int64_t> before, key(index.columns.size() + 1);
+    while (row.executeStep()) {
+        std::uint64_t hash = mixed(0, row.getColumn(0).getInt64());
+        for (std::size_t i = 0; i < index.columns.size(); ++i) {
+            key[i] = row.getColumn(static_cast<int>(i) + 1).getInt64();
+            hash = mixed(hash, key[i]);
+        }
+        key.back() = row.getColumn(0).getInt64();
+        if (++sum.rows > mostRows || (!before.empty() && !(before < key)))
+            return std::nullopt;
+        before = key;
+        sum.sum += hash;
+    }
+    return sum;
+}
+
+/// What a row counts (countOf()), without a new text for each.
+class RowCounter
+{
+public:
+    explicit RowCounter(std::string_view table)
+    {
+        add(static_cast<std::int64_t>(table.size()));
+        m_text += table;
+        m_begin = m_text.size();
+    }
+    void begin() { m_text.resize(m_begin); }
+    void add(std::int64_t value)
+    {
+        m_text.append(reinterpret_cast<const char *>(&value), sizeof value);
+    }
+    void add(const SQLite::Column &column)
+    {
+        if (!column.isBlob()) {
+            add(column.getInt64());
+            return;
+        }
+        add(static_cast<std::int64_t>(column.getBytes()));
+        m_text.append(static_cast<const char *>(column.getBlob()),
+                      static_cast<std::size_t>(column.getBytes()));
+    }
+    std::int64_t value() const { return checksum({}, std::as_bytes(std::span(m_text))); }
+
+private:
+    std::string m_text;
+    std::size_t m_begin = 0;
+};
+
+} // namespace
+
+std::string problemOfRows(const SQLite::Database &database, const SummedTable &table,
+                          const std::optional<TableSum> &expected, std::int64_t mostRows)
+{
+    const std::string name = table.name;
+    const auto indices = indicesOf(database, name);
+    std::string sql = "SELECT rowid";
+    for (const auto *column : table.columns)
+        sql += ", " + std::string(column);
+    for (const auto &index : indices)
+        sql += listOf(index.columns) + (index.condition.empty() ? "" : ", provisional");
+    SQLite::Statement row(database, sql + " FROM " + name + " NOT INDEXED ORDER BY rowid");
+    if (expected)
+        mostRows = expected->rows;
+    TableSum sum;
+    std::vector<IndexSum> inTable(indices.size());
+    RowCounter counter(name);
+    const auto changed = "rows of its table " + name + " are missing or changed";
+    std::int64_t before = std::numeric_limits<std::int64_t>::min();
+    while (row.executeStep()) {
+        const auto id = row.getColumn(0).getInt64();
+        if (sum.rows == mostRows || (sum.rows > 0 && id <= before))
+            return changed;
+        before = id;
+        int column = 1;
+        counter.begin();
+        for (std::size_t i = 0; i < table.columns.size(); ++i)
+            counter.add(row.getColumn(column++));
+        sum.add(counter.value());
+        for (std::size_t k = 0; k < indices.size(); ++k) {
+            auto hash = mixed(0, id);
+            for (std::size_t i = 0; i < indices[k].columns.size(); ++i)
+                hash = mixed(hash, row.getColumn(column++).getInt64());
+            if (!indices[k].condition.empty() && row.getColumn(column++).getInt64() != 1)
+                continue;
+            ++inTable[k].rows;
+            inTable[k].sum += hash;
+        }
+    }
+    if (expected && sum != *expected)
+        return changed;
+    for (std::size_t k = 0; k < indices.size(); ++k)
+        if (sumOfIndex(database, name, indices[k], sum.rows) != inTable[k])
+            return "the index " + indices[k].name + " does not lead to the rows of its table";
+    return {};
+}
+
+std::vector<std::string> tablesIn(std::string_view sql)
+{
+    std::vector<std::string> tables;
+    const auto isWord = [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+    };
+    for (const std::string_view before : {"FROM ", "JOIN "})
+        for (auto at = sql.find(before); at != std::string_view::npos;
+             at = sql.find(before, at + 1)) {
+            const auto begin = sql.begin() + static_cast<std::ptrdiff_t>(at + before.size());
+            const std::string name(begin, std::find_if_not(begin, sql.end(), isWord));
+            if (!name.empty() && std::ranges::find(tables, name) == tables.end())
+                tables.push_back(name);
+        }
+    return tables;
+}
+
+} // namespace gridhelm::data
