@@ -348,7 +348,14 @@ int runCommandLine(int argc, char **argv)
         flushOutput();
         return 0;
     } catch (...) {
-        const int exitCode = sayHowItEnded(app, run.get());
+        const int exitCode = [&] {
+            try {
+                return sayHowItEnded(app, run.get());
+            } catch (const Error &error) { // the help, to a full disk
+                printError(error.what());
+                return 1;
+            }
+        }();
         // mpirun ends all when one ends with an error, also the one whose sentence it has not read.
         if (exitCode != 0 && started.number != 0)
             std::this_thread::sleep_for(std::chrono::milliseconds(500));

@@ -20,7 +20,10 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <memory>
+#include <optional>
 
 namespace gridhelm::cli {
 namespace {
@@ -113,14 +116,28 @@ std::ranges::minmax_result<float> rangeInBody(std::span<const float> distance,
     return inBody.empty() ? std::ranges::minmax_result<float>{0, 0} : std::ranges::minmax(inBody);
 }
 
+/// Values at the places alone.
+PointReport valuesOf(const EvaluatedFields &result, const std::vector<double> &parameters,
+                     PlaceProbe &probe)
+{
+    PointReport report{parameters, {}};
+    probe.follow(result);
+    for (std::size_t f = 0; f < result.fields.size(); ++f) {
+        auto &field = report.fields.emplace_back();
+        field.values = probe.sample(result.fields[f], result.values[f]);
+        field.indicators = probe.sample(result.fields[f], result.indicators[f]);
+    }
+    return report;
+}
+
+/// With what is said of the fields as a whole.
 PointReport reportOf(const EvaluatedFields &result, const std::vector<double> &parameters,
                      PlaceProbe *probe)
 {
-    PointReport report{parameters, {}};
-    if (probe)
-        probe->follow(result);
+    auto report = probe ? valuesOf(result, parameters, *probe) : PointReport{parameters, {}};
+    report.fields.resize(result.fields.size());
     for (std::size_t f = 0; f < result.fields.size(); ++f) {
-        auto &field = report.fields.emplace_back();
+        auto &field = report.fields[f];
         const auto [low, high] = rangeInBody(result.distanceOf(f), result.values[f]);
         field.low = low;
         field.high = high;
@@ -132,10 +149,6 @@ PointReport reportOf(const EvaluatedFields &result, const std::vector<double> &p
         field.isInFewBits = result.modes[f].isInFewBits;
         field.band = result.bands[f];
         field.isKriged = result.modes[f].areKriged;
-        if (!probe)
-            continue;
-        field.values = probe->sample(result.fields[f], result.values[f]);
-        field.indicators = probe->sample(result.fields[f], result.indicators[f]);
     }
     return report;
 }
@@ -183,31 +196,59 @@ double secondsOf(const std::string &milliseconds)
 struct Evaluated
 {
     double seconds = 0;
-    std::size_t invertedCells = 0;    ///< at the point that has the most
-    std::vector<PointReport> reports; ///< if they are wanted
+    std::size_t invertedCells = 0; ///< at the point that has the most
     ComputedOn computedOn{};
+    std::vector<PointReport> reports; ///< if they are wanted
+    std::string csv;                  ///< of values at places, likewise
+};
+
+/// What is made of each point but files.
+struct Wanted
+{
+    bool reports = false;
+    PlaceProbe *probe = nullptr;        ///< null: no values at places
+    std::optional<PlacesTable> table{}; ///< with a probe
 };
 
 Evaluated evaluateAll(StudyEvaluation &study, const std::vector<std::vector<double>> &points,
-                      FieldFiles &files, PlaceProbe *probe, bool wantsReports,
-                      const Interruption &interruption)
+                      FieldFiles &files, const Wanted &wanted, const Interruption &interruption)
 {
     ProgressLine progress;
     Evaluated all;
     progress.show("reading the study");
     study.expect(points.size(), [&] { return interruption.happened(); });
+    if (wanted.table)
+        all.csv = wanted.table->header();
+    std::optional<EvaluatedFields> result;
+    std::vector<std::vector<std::uint32_t>> columns; // that are needed, if not all are
+    const auto ofColumns = [&](const std::vector<double> &at) {
+        const auto begin = std::chrono::steady_clock::now();
+        const bool isDone = !columns.empty() && study.evaluateColumns(at, columns, *result);
+        all.seconds +=
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        return isDone;
+    };
     for (std::size_t row = 0; row < points.size(); ++row) {
         if (interruption.happened())
             throw Interrupted("Interrupted: nothing was written; evaluate again");
         if (progress.isDue())
             progress.show(fmt::format("point {} of {}", row + 1, points.size()));
-        const auto result = study.evaluate(points[row]);
-        all.seconds += result.seconds;
-        all.computedOn |= result.computedOn;
-        all.invertedCells = std::max(all.invertedCells, result.invertedCells);
-        if (wantsReports)
-            all.reports.push_back(reportOf(result, points[row], probe));
-        files.add(result, points[row]);
+        if (!ofColumns(points[row])) {
+            result = study.evaluate(points[row]);
+            all.seconds += result->seconds;
+            all.computedOn |= result->computedOn;
+            all.invertedCells = std::max(all.invertedCells, result->invertedCells);
+            if (columns.empty() && !wanted.reports && wanted.table && !files.areWanted())
+                for (const auto &field : result->fields)
+                    columns.push_back(wanted.probe->columnsOf(field));
+        }
+        if (wanted.reports)
+            all.reports.push_back(reportOf(*result, points[row], wanted.probe));
+        if (wanted.table)
+            all.csv +=
+                wanted.table->rows(wanted.reports ? all.reports.back()
+                                                  : valuesOf(*result, points[row], *wanted.probe));
+        files.add(*result, points[row]);
     }
     files.commit();
     return all;
@@ -237,11 +278,13 @@ void runEval(const GlobalOptions &global, const EvalOptions &options)
     if (!places.empty())
         probe = std::make_unique<PlaceProbe>(study, files.mesh(), places);
 
-    const bool wantsReports = probe || global.json || !isList;
+    const ReportFrame frame{study.parameters(), study.fields(), places, areNumbers};
+    const bool printsCsv = probe && options.csv.empty() && !global.json;
+    Wanted wanted{global.json || !isList, probe.get()};
+    if (printsCsv || !options.csv.empty())
+        wanted.table.emplace(PlacesTable{frame, isList, options.files.indicator});
     Evaluated all;
-    evaluatedByAll(ranks, [&] {
-        all = evaluateAll(study, mine, files, probe.get(), wantsReports, interruption);
-    });
+    evaluatedByAll(ranks, [&] { all = evaluateAll(study, mine, files, wanted, interruption); });
     if (ranks != nullptr) {
         all.seconds = largestOfAll(*ranks, all.seconds);
         all.invertedCells =
@@ -253,11 +296,8 @@ void runEval(const GlobalOptions &global, const EvalOptions &options)
                                  "inside out (inverted){}.\n",
                                  all.invertedCells, study.mesh()->cells,
                                  isList ? " at one of the points" : ""));
-    const ReportFrame frame{study.parameters(), study.fields(), places, areNumbers};
-    const bool printsCsv = probe && options.csv.empty() && !global.json;
-    if (printsCsv || !options.csv.empty()) {
-        const auto csv =
-            joinedCsv(ranks, placesCsv(frame, all.reports, isList, options.files.indicator));
+    if (wanted.table) {
+        const auto csv = joinedCsv(ranks, all.csv);
         doneByFirst(ranks, [&] { writeText(options.csv, csv); });
     }
     if (global.json) {

@@ -171,8 +171,7 @@ nlohmann::json pointJson(const ReportFrame &frame, const PointReport &point)
     return document;
 }
 
-std::string placesCsv(const ReportFrame &frame, const std::vector<PointReport> &points,
-                      bool withParameters, bool withIndicators)
+std::string PlacesTable::header() const
 {
     std::vector<std::string> cells;
     if (withParameters)
@@ -186,24 +185,29 @@ std::string placesCsv(const ReportFrame &frame, const std::vector<PointReport> &
         for (int c = 0; withIndicators && c < field.components; ++c)
             cells.push_back(columnName(componentName(field, c) + "_indicator", field.unit));
     }
-    auto csv = fmt::format("{}\n", fmt::join(cells, ","));
-    for (const auto &point : points)
-        for (std::size_t i = 0; 3 * i < frame.places.size(); ++i) {
-            cells.clear();
-            if (withParameters)
-                for (const double value : point.parameters)
-                    cells.push_back(fmt::format("{}", value));
-            for (std::size_t axis = 0; !frame.areNumbers && axis < 3; ++axis)
-                cells.push_back(fmt::format("{}", frame.places[3 * i + axis]));
-            for (std::size_t f = 0; f < frame.fields.size(); ++f) {
-                const auto &field = frame.fields[f];
-                appendComponents(cells, field, point.fields[f].values, i);
-                if (withIndicators)
-                    appendComponents(cells, indicatorOf(field), point.fields[f].indicators, i);
-            }
-            csv += fmt::format("{}\n", fmt::join(cells, ","));
+    return fmt::format("{}\n", fmt::join(cells, ","));
+}
+
+std::string PlacesTable::rows(const PointReport &point) const
+{
+    std::string text;
+    std::vector<std::string> cells;
+    for (std::size_t i = 0; 3 * i < frame.places.size(); ++i) {
+        cells.clear();
+        if (withParameters)
+            for (const double value : point.parameters)
+                cells.push_back(fmt::format("{}", value));
+        for (std::size_t axis = 0; !frame.areNumbers && axis < 3; ++axis)
+            cells.push_back(fmt::format("{}", frame.places[3 * i + axis]));
+        for (std::size_t f = 0; f < frame.fields.size(); ++f) {
+            const auto &field = frame.fields[f];
+            appendComponents(cells, field, point.fields[f].values, i);
+            if (withIndicators)
+                appendComponents(cells, indicatorOf(field), point.fields[f].indicators, i);
         }
-    return csv;
+        text += fmt::format("{}\n", fmt::join(cells, ","));
+    }
+    return text;
 }
 
 } // namespace gridhelm::cli

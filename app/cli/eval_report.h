@@ -58,9 +58,16 @@ std::string rangesText(const ReportFrame &frame, const PointReport &point);
 
 nlohmann::json pointJson(const ReportFrame &frame, const PointReport &point);
 
-/// One row for every place of every point; units stand in the header. The parameters are columns
-/// if `withParameters`, the indicators are if `withIndicators`.
-std::string placesCsv(const ReportFrame &frame, const std::vector<PointReport> &points,
-                      bool withParameters, bool withIndicators);
+/// A table of values at places: a row for each, units in the header. The parameters are columns if
+/// `withParameters`, the indicators are if `withIndicators`.
+struct PlacesTable
+{
+    ReportFrame frame;
+    bool withParameters = false, withIndicators = false;
+
+    std::string header() const;
+    /// One row for each place of a point.
+    std::string rows(const PointReport &point) const;
+};
 
 } // namespace gridhelm::cli

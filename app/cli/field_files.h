@@ -37,6 +37,7 @@ public:
     /// Without fields, until a row was added.
     vtkDataSet &mesh() const { return m_mesh.data(); }
 
+    bool areWanted() const { return m_file || m_folder || m_archive; }
     void add(const EvaluatedFields &result, std::span<const double> values);
     void commit();
 

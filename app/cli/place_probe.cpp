@@ -3,6 +3,7 @@
 
 #include "data/mesh/mesh_codec.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -30,6 +31,20 @@ void PlaceProbe::follow(const EvaluatedFields &result)
     if (!distance.empty())
         m_distance =
             m_probe->sample({"", "", 1, data::Association::point, distance.size()}, distance);
+}
+
+std::vector<std::uint32_t> PlaceProbe::columnsOf(const data::Field &field) const
+{
+    std::vector<std::uint32_t> columns;
+    for (std::size_t place = 0; m_probe && place < m_probe->places(); ++place)
+        for (const auto &share : m_probe->sharesAt(place, field.association))
+            for (int c = 0; c < field.components; ++c)
+                columns.push_back(static_cast<std::uint32_t>(
+                    share.entity * static_cast<std::size_t>(field.components)
+                    + static_cast<std::size_t>(c)));
+    std::ranges::sort(columns);
+    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+    return columns;
 }
 
 std::vector<float> PlaceProbe::sample(const data::Field &field, std::span<const float> values) const

@@ -8,6 +8,7 @@
 #include <vtkDataSet.h>
 #include <vtkSmartPointer.h>
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -25,6 +26,8 @@ public:
 
     /// To be called with every result before its fields are sampled.
     void follow(const EvaluatedFields &result);
+    /// Of the field's values, those that sample() reads, ascending; for a mesh that does not move.
+    std::vector<std::uint32_t> columnsOf(const data::Field &field) const;
     std::vector<float> sample(const data::Field &field, std::span<const float> values) const;
 
 private:

@@ -244,6 +244,27 @@ void StudyEvaluation::addBands(EvaluatedFields &result, std::span<const double> 
                                             result.indicators[f], result.distanceOf(f)));
 }
 
+bool StudyEvaluation::evaluateColumns(std::span<const double> values,
+                                      const std::vector<std::vector<std::uint32_t>> &columns,
+                                      EvaluatedFields &result)
+{
+    if (!geometryFields().isFixed())
+        return false;
+    std::vector<float> some, indicators;
+    for (std::size_t f = 0; f < m_fields.size(); ++f) {
+        some.resize(columns[f].size());
+        indicators.resize(columns[f].size());
+        if (!m_study.evaluateColumns(m_indices[f], values, columns[f], {some, indicators},
+                                     data::FieldPrefix(m_groups, m_leading[f]), m_outOfRange))
+            return false;
+        for (std::size_t k = 0; k < columns[f].size(); ++k) {
+            result.values[f][columns[f][k]] = some[k];
+            result.indicators[f][columns[f][k]] = indicators[k];
+        }
+    }
+    return true;
+}
+
 EvaluatedFields StudyEvaluation::evaluate(std::span<const double> values)
 {
     const auto begin = std::chrono::steady_clock::now();

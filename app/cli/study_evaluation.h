@@ -110,6 +110,13 @@ public:
 
     /// `values`: one for each of parameters(), in their units.
     EvaluatedFields evaluate(std::span<const double> values);
+    /// The same of some values alone, columns[f] of fields()[f], in the places that they have in
+    /// `result`, which an evaluate() has made; the others are of whatever was there. False, and
+    /// nothing is done, where that takes as long (StudyFields::evaluateColumns()) or the geometry
+    /// depends on the parameters.
+    bool evaluateColumns(std::span<const double> values,
+                         const std::vector<std::vector<std::uint32_t>> &columns,
+                         EvaluatedFields &result);
 
 private:
     void chooseFields(const EvaluationOptions &options);

@@ -9,6 +9,7 @@
 #include "app/machine/tuned_machine.h"
 #include "core/support/brief_spinning.h"
 #include "core/support/error.h"
+#include "core/support/output_file.h"
 #include "core/support/parse_numbers.h"
 #include "core/support/temporary_folder.h"
 #include "core/support/version.h"
@@ -173,6 +174,7 @@ int main(int argc, char **argv)
 {
     spinBriefly(argv);
     forgetMissingTemporaryFolders();
+    outliveFileSizeLimits();
     Options options;
     if (asksForText(argc, argv)) {
         const QCoreApplication application(argc, argv);

@@ -262,6 +262,8 @@ void OpenStudy::evaluate(data::StudyFields &fields, std::size_t field,
         const auto x = fields.parameters().toUnit(parameters);
         loaded->evaluateColumns(x, columnsOf(wanted.nodes, components), out, m_machine.backend,
                                 groups, wanted.outOfRange);
+        if (wanted.outOfRange == data::OutOfRange::extrapolated)
+            data::requireFinite(fields.fields()[field], out);
         return;
     }
     m_whole.resize(fields.fields()[field].values());

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <fstream>
 
 namespace gridhelm {
@@ -62,6 +63,9 @@ std::string htmlPageHead(std::string_view title, std::string_view generator)
 bool isPageOf(const std::string &path, std::string_view generator)
 {
     constexpr std::size_t enough = 512; // the tag is among the first lines
+    std::error_code unknown;
+    if (!std::filesystem::is_regular_file(path, unknown)) // a pipe would be waited for
+        return false;
     std::ifstream file(path, std::ios::binary);
     std::string beginning(enough, ' ');
     file.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));

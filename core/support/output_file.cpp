@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <fstream>
 #include <unistd.h>
@@ -23,6 +24,10 @@ std::filesystem::path throughLinks(std::filesystem::path path)
     auto target = std::filesystem::canonical(path, failed);
     if (failed)
         throw Error(path.string() + " is a link that leads nowhere: give the name of a file");
+    const auto folder = path.has_parent_path() ? path.parent_path() : ".";
+    if (target.parent_path() != std::filesystem::canonical(folder, failed)) // whose is it?
+        throw Error(fmt::format("{} is a link to {}: give that name itself, or remove the link",
+                                path.string(), target.string()));
     return target;
 }
 
@@ -68,6 +73,11 @@ void OutputFile::commit()
         errno = failed.value();
         throwFileError(m_path);
     }
+}
+
+void outliveFileSizeLimits()
+{
+    std::signal(SIGXFSZ, SIG_IGN);
 }
 
 void requireWritable(const std::filesystem::path &path)

@@ -27,6 +27,10 @@ private:
     std::filesystem::path m_temporary;
 };
 
+/// From now on a file that grows beyond the limit of this process (ulimit -f) cannot be written,
+/// which is said; without it the program would be ended.
+void outliveFileSizeLimits();
+
 /// Throws Error if `path` cannot be written. To be called before long work whose result goes there.
 void requireWritable(const std::filesystem::path &path);
 

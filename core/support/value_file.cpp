@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/support/value_file.h"
 
+#include "core/support/descriptor.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
 
@@ -10,10 +11,11 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <filesystem>
+#include <fcntl.h>
 #include <fstream>
 #include <iostream>
-#include <iterator>
+#include <string>
+#include <sys/stat.h>
 
 static_assert(std::endian::native == std::endian::little, ".f64 files are read without swapping");
 
@@ -22,14 +24,38 @@ namespace {
 
 std::ifstream openFile(const std::string &path)
 {
-    if (std::filesystem::is_directory(path))
-        throw Error(path + " is a folder: give the name of a file");
     errno = 0;
-    std::ifstream file(path, std::ios::binary);
-    if (!file)
+    const Descriptor opened(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    struct stat status
+    {};
+    if (!opened || ::fstat(opened.get(), &status) != 0)
         throw Error(
             fmt::format("{} cannot be read ({}): check the name", path, std::strerror(errno)));
-    return file;
+    if (S_ISDIR(status.st_mode))
+        throw Error(path + " is a folder: give the name of a file");
+    if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode))
+        throw Error(path + " is a device, not a file: give the name of a file, or - for stdin");
+    // What was looked at: by its name there might be something else by now.
+    return std::ifstream(fmt::format("/proc/self/fd/{}", opened.get()), std::ios::binary);
+}
+
+constexpr std::size_t longestLine = 1 << 20;
+
+/// As std::getline(), but for a line without end.
+bool nextLine(std::istream &stream, std::string &line, const std::string &path,
+              std::uint64_t number)
+{
+    line.clear();
+    auto *buffer = stream.rdbuf();
+    for (int c = buffer->sbumpc(); c != std::char_traits<char>::eof(); c = buffer->sbumpc()) {
+        if (c == '\n')
+            return true;
+        if (line.size() == longestLine)
+            throw Error(fmt::format("line {} of {} is longer than 1 MB: give a file of numbers",
+                                    number, path));
+        line += static_cast<char>(c);
+    }
+    return !line.empty();
 }
 
 [[noreturn]] void throwWrongCount(const std::string &path, const std::string &found,
@@ -90,7 +116,7 @@ void forEachLine(const std::string &path,
         file = openFile(path);
     std::istream &stream = path == "-" ? std::cin : file;
     std::string line;
-    for (std::uint64_t number = 1; std::getline(stream, line); ++number)
+    for (std::uint64_t number = 1; nextLine(stream, line, path, number); ++number)
         if (!trimmed(line).empty())
             function(line, number);
     if (stream.bad())

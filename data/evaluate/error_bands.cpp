@@ -98,6 +98,19 @@ std::optional<FieldBand> BandCalibration::withTypical(const std::optional<ErrorB
         relative.push_back(
             relativeBand(band.band, place.indicator, m_spread.value_or(place.values)));
     band.typical = quantile(std::move(relative), half);
+    if (std::isfinite(band.typical))
+        return band;
+    // The field is 0 at most of these places: relative to what it is anywhere.
+    std::vector<double> radii;
+    double squares = 0;
+    for (const auto &place : m_anywhere) {
+        radii.push_back(band.band.radius(place.indicator));
+        squares += place.values * place.values;
+    }
+    if (squares == 0)
+        return std::nullopt;
+    band.typical = quantile(std::move(radii), half)
+                   / std::sqrt(squares / static_cast<double>(m_anywhere.size()));
     return band;
 }
 

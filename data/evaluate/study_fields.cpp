@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 
 namespace gridhelm::data {
@@ -183,10 +184,43 @@ EvaluationWork StudyFields::evaluate(FieldIndex field, std::span<const double> v
     const auto &loaded = m_surrogates.at(field);
     if (prefix.modes == 0 && modes(field))
         prefix.modes = modes(field)->modes();
-    if (loaded && loaded->hasLoaded(prefix))
-        return loaded->evaluate(x, out, m_backend, 0, prefix, outOfRange);
-    return evaluateFromFile(m_study, field, x, out, m_backend->context().cpu(), prefix, outOfRange,
-                            out.indicator.empty() ? 0 : completeGroups(field));
+    const auto work =
+        loaded && loaded->hasLoaded(prefix)
+            ? loaded->evaluate(x, out, m_backend, 0, prefix, outOfRange)
+            : evaluateFromFile(m_study, field, x, out, m_backend->context().cpu(), prefix,
+                               outOfRange, out.indicator.empty() ? 0 : completeGroups(field));
+    if (outOfRange == OutOfRange::extrapolated)
+        requireFinite(m_fields[field], out);
+    return work;
+}
+
+bool StudyFields::evaluateColumns(FieldIndex field, std::span<const double> values,
+                                  std::span<const std::uint32_t> columns, FieldOutput out,
+                                  FieldPrefix prefix, OutOfRange outOfRange)
+{
+    if (m_runSpace)
+        return false;
+    if (prefix.groups <= 0)
+        prefix.groups = groups();
+    const auto &loaded = m_surrogates.at(field);
+    if (prefix.modes == 0 && modes(field))
+        prefix.modes = modes(field)->modes();
+    if (!loaded || !loaded->hasLoaded(prefix))
+        return false;
+    loaded->evaluateColumns(parameters().toUnit(values), columns, out, m_backend->context().cpu(),
+                            prefix, outOfRange);
+    if (outOfRange == OutOfRange::extrapolated)
+        requireFinite(m_fields[field], out);
+    return true;
+}
+
+void requireFinite(const Field &field, const FieldOutput &out)
+{
+    for (const auto numbers : {out.values, out.indicator})
+        if (!std::ranges::all_of(numbers, [](float number) { return std::isfinite(number); }))
+            throw Error("field " + field.name
+                        + " leaves all numbers so far out of the ranges: ask for parameters that "
+                          "are nearer");
 }
 
 GeometryValues StudyFields::geometry(std::span<const double> values, int groups,

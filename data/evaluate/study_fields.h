@@ -21,6 +21,9 @@
 
 namespace gridhelm::data {
 
+/// Throws gridhelm::Error for what is not finite: extrapolated too far.
+void requireFinite(const Field &field, const FieldOutput &out);
+
 /// The fields of a scalar study come on an image of its box in space.
 ///
 /// One thread at a time, but for the objects that surrogate() returns. Everything throws
@@ -85,6 +88,12 @@ public:
     /// extrapolate. Says what it was; of scalar studies where only.
     EvaluationWork evaluate(FieldIndex field, std::span<const double> values, FieldOutput out,
                             FieldPrefix prefix = {}, OutOfRange outOfRange = OutOfRange::refused);
+
+    /// The same of some of the field's values alone, as long as `out`; false, and nothing is done,
+    /// if the prefix is not in memory, or the study is scalar: then all of it is as quick.
+    bool evaluateColumns(FieldIndex field, std::span<const double> values,
+                         std::span<const std::uint32_t> columns, FieldOutput out,
+                         FieldPrefix prefix = {}, OutOfRange outOfRange = OutOfRange::refused);
 
     /// Where the body is for these parameters; empty if the study's mesh is fixed. Otherwise as
     /// evaluate(), whose fields are on the mesh that it describes.

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t enoughOffGrid = 5; ///< simulations to judge by
 
-constexpr double impossible = std::numeric_limits<double>::infinity();
+constexpr double impossible = std::numeric_limits<double>::max();
 
 /// Of errors that may be infinite.
 struct Mean

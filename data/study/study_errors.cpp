@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Error figures.
+#include "data/study/blob_store.h"
 #include "data/study/row_checksums.h"
 #include "data/study/study_writer.h"
 #include "data/study/table_access.h"
@@ -13,8 +14,7 @@ namespace gridhelm::data {
 
 namespace {
 
-/// From a row of selectAll(errorFigures). The worst error of all is infinite; less than none is
-/// none.
+/// From a row of selectAll(errorFigures).
 ErrorFigure figureOf(const StudyFile &file, const Query &row)
 {
     ErrorFigure figure;
@@ -37,19 +37,14 @@ ErrorFigure figureOf(const StudyFile &file, const Query &row)
     figure.relativeL2 = row.real(4);
     figure.maximum = row.real(5);
     figure.relativeMaximum = row.real(6);
-    if (!(figure.relativeL2 >= 0 && figure.maximum >= 0 && figure.relativeMaximum >= 0))
-        file.throwDamaged("an error figure is negative");
+    if (!isShare(figure.relativeL2) || !isShare(figure.maximum) || !isShare(figure.relativeMaximum))
+        file.throwDamaged("an error figure is negative, or not finite");
     figure.gridPoints = static_cast<std::uint64_t>(row.integer(7));
     figure.missingPoints = static_cast<std::uint64_t>(row.integer(8));
     return figure;
 }
 
 constexpr std::int64_t firstWithNodeBands = 7;
-
-bool isNorm(double value)
-{
-    return std::isfinite(value) && value >= 0;
-}
 
 /// From a row of selectAll(errorBands).
 FieldBand bandFrom(const StudyFile &file, const Query &row)
@@ -64,9 +59,10 @@ FieldBand bandFrom(const StudyFile &file, const Query &row)
     band.missingPoints = static_cast<std::uint64_t>(row.integer(9));
     // Runs at places that somebody chose are cross-validated, those of a grid are not.
     const int leastHoldOuts = file.description().design == StudyDesign::scattered ? 0 : 1;
-    if (band.field >= file.fields().size() || !isNorm(band.band.factor) || !isNorm(band.band.offset)
-        || !(band.band.coverage > 0 && band.band.coverage < 1) || row.integer(4) < leastHoldOuts
-        || row.integer(6) < 0 || !(band.typical >= 0) || !(band.worstEdge >= 0))
+    if (band.field >= file.fields().size() || !isShare(band.band.factor)
+        || !isShare(band.band.offset) || !(band.band.coverage > 0 && band.band.coverage < 1)
+        || row.integer(4) < leastHoldOuts || row.integer(6) < 0 || !isShare(band.typical)
+        || !isShare(band.worstEdge))
         file.throwDamaged("an error band is none");
     return band;
 }
@@ -83,7 +79,7 @@ void readNodeBands(const StudyFile &file, std::vector<FieldBand> &bands)
         const auto of = std::ranges::find(bands, field, &FieldBand::field);
         const ErrorBand band{row.real(1), row.real(2), row.real(3),
                              static_cast<std::size_t>(row.integer(4))};
-        if (of == bands.end() || !isNorm(band.factor) || !isNorm(band.offset)
+        if (of == bands.end() || !isShare(band.factor) || !isShare(band.offset)
             || !(band.coverage > 0 && band.coverage <= 1) || row.integer(4) < 1)
             file.throwDamaged("a band of nodes is none");
         of->nodes = band;

@@ -68,11 +68,11 @@ StoredSet setOf(const StudyFile &file, const Query &row)
                    && (set.byVolumes || weights == weightsEqual);
     for (const double number : {set.cut, set.cutEnergy, set.norm, set.meanError, set.largestError})
         isSound = isSound && isShare(number);
-    if (!isSound)
+    set.singularValues = readSingularValues(file, row);
+    if (!isSound || set.norm == 0) // modes are of something
         file.throwDamaged("what it says of its modes cannot be");
     stored.points = static_cast<std::uint64_t>(points);
     set.snapshots = static_cast<std::uint64_t>(snapshots);
-    set.singularValues = readSingularValues(file, row);
     return stored;
 }
 

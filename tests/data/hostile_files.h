@@ -82,9 +82,10 @@ void killedAfter(const std::filesystem::path &study, Work work)
         try {
             auto writer = data::StudyWriter::open(study);
             work(writer);
-        } catch (...) { // no second test program goes on
+            ::kill(::getpid(), SIGKILL); // before anything is closed
+        } catch (...) {
+            ::kill(::getpid(), SIGKILL); // no second test program goes on
         }
-        ::kill(::getpid(), SIGKILL);
     }
     int status = 0;
     ::waitpid(child, &status, 0);
