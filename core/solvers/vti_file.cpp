@@ -347,6 +347,8 @@ Image readVti(const std::filesystem::path &path)
     std::error_code failed;
     if (std::filesystem::is_directory(path, failed))
         throw Error(path.string() + " is a folder: give the name of a .vti file");
+    if (std::filesystem::exists(path, failed) && !std::filesystem::is_regular_file(path, failed))
+        throwUnreadable(path, "it is not a file on a disk"); // a pipe would be waited for
     errno = 0;
     std::ifstream file(path, std::ios::binary);
     if (!file)

@@ -235,15 +235,17 @@ private:
     void makeResponseFields()
     {
         m_writer.setMesh(encodeImageMesh({{1, 1, 1}, {0, 0, 0}, {1, 1, 1}}));
+        std::vector<Field> fields;
         for (std::size_t r = 0; r < m_table.responses.size(); ++r) {
-            Field field{m_table.responses[r].name, m_table.responses[r].unit, 1, Association::point,
-                        1};
+            auto &field = fields.emplace_back();
+            field = {m_table.responses[r].name, m_table.responses[r].unit, 1, Association::point,
+                     1};
             std::vector<double> values;
             for (const auto &group : m_table.runs)
                 values.push_back(meanOf(group, r));
             static_cast<void>(storedValues(field, values));
-            m_writer.addField(field);
         }
+        m_writer.addFields(fields);
     }
 
     /// Those that the runs of a place have; the others are missing there.

@@ -64,8 +64,7 @@ RunSnapshot SnapshotStore::fitted(RunSnapshot snapshot)
     }
     if (m_writer.fields().empty()) {
         storePlainly(snapshot, m_writer.description());
-        for (const auto &field : snapshot.fields)
-            m_writer.addField(field);
+        m_writer.addFields(snapshot.fields);
         return snapshot;
     }
     if (geometryFieldsOf(m_writer.fields()).isFixed() && geometryFieldsOf(fields).isFixed()

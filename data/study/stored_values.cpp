@@ -75,7 +75,8 @@ std::vector<float> storedValues(Field &field, std::span<const double> values)
     const auto ends = endsOf(values);
     field.offset = 0;
     field.scale = 1;
-    if (!ends.isSingle) {
+    // Of one value everywhere it says nothing that single precision has it: others will differ.
+    if (!ends.isSingle || ends.low == ends.high) {
         field.scale = scaleFor(ends.largest);
         if (field.components == 1)
             field.offset = offsetFor(ends);

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <system_error>
 #include <utility>
 
@@ -108,43 +109,53 @@ FieldIndex StudyWriter::addField(const Field &field)
     // Each snapshot asks for its fields, which are there but for the first one.
     if (const auto known = std::ranges::find(fields(), field); known != fields().end())
         return static_cast<FieldIndex>(known - fields().begin());
-    return inTransaction(*m_file, [&]() -> FieldIndex {
-        for (FieldIndex i = 0; i < fields().size(); ++i) {
-            if (fields()[i].name != field.name)
-                continue;
-            throw Error("field " + field.name + " has " + std::to_string(field.values())
-                        + " values of " + std::to_string(field.components)
-                        + " components, and the study's has " + std::to_string(fields()[i].values())
-                        + " of " + std::to_string(fields()[i].components)
-                        + " (or its unit or place differs): all snapshots must be alike");
-        }
-        requireSensible(field);
-        if (description().kind == StudyKind::scalar && field.values() != 1)
-            throw Error("field " + field.name + " has " + std::to_string(field.values())
-                        + " values: in a scalar study every grid point has one");
+    addFields({&field, 1});
+    return fields().size() - 1;
+}
+
+void StudyWriter::addFields(std::span<const Field> added)
+{
+    inTransaction(*m_file, [&] {
+        std::map<std::string_view, const Field *> known;
+        for (const auto &field : fields())
+            known.emplace(field.name, &field);
         for (const char *sql :
              {"SELECT 1 FROM snapshots LIMIT 1", "SELECT 1 FROM coefficients LIMIT 1",
               "SELECT 1 FROM scalar_values LIMIT 1"}) {
-            if (m_file->query(sql).step())
-                throw Error("field " + field.name
+            if (!added.empty() && m_file->query(sql).step())
+                throw Error("field " + added.front().name
                             + " comes too late: the study has snapshots without it; make a new "
                               "study");
         }
-        m_file
-            ->query("INSERT INTO fields (id, name, unit, components, association, entities, "
-                    "value_offset, value_scale) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
-            .bind(static_cast<std::int64_t>(fields().size()))
-            .bind(std::string_view(field.name))
-            .bind(std::string_view(field.unit))
-            .bind(field.components)
-            .bind(toString(field.association))
-            .bind(field.entities)
-            .bind(field.offset)
-            .bind(field.scale)
-            .run();
+        auto next = static_cast<std::int64_t>(fields().size());
+        for (const auto &field : added) {
+            const auto [there, isNew] = known.emplace(field.name, &field);
+            if (!isNew)
+                throw Error("field " + field.name + " has " + std::to_string(field.values())
+                            + " values of " + std::to_string(field.components)
+                            + " components, and the study's has "
+                            + std::to_string(there->second->values()) + " of "
+                            + std::to_string(there->second->components)
+                            + " (or its unit or place differs): all snapshots must be alike");
+            requireSensible(field);
+            if (description().kind == StudyKind::scalar && field.values() != 1)
+                throw Error("field " + field.name + " has " + std::to_string(field.values())
+                            + " values: in a scalar study every grid point has one");
+            m_file
+                ->query("INSERT INTO fields (id, name, unit, components, association, entities, "
+                        "value_offset, value_scale) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+                .bind(next++)
+                .bind(std::string_view(field.name))
+                .bind(std::string_view(field.unit))
+                .bind(field.components)
+                .bind(toString(field.association))
+                .bind(field.entities)
+                .bind(field.offset)
+                .bind(field.scale)
+                .run();
+        }
         m_file->updateChecksum();
         m_file->load();
-        return fields().size() - 1;
     });
 }
 

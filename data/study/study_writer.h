@@ -73,6 +73,8 @@ public:
     /// A field of that name that is equal in everything is returned; one that differs is an error,
     /// as is a new one once snapshots have been stored.
     FieldIndex addField(const Field &field);
+    /// Of new ones, in this order: many at once take no longer than one.
+    void addFields(std::span<const Field> added);
     void setSimulation(const std::string &simulation);
     void setTitle(const std::string &title);
 

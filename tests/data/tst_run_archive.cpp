@@ -145,6 +145,13 @@ void TestRunArchive::limitsHold()
     limits = {};
     limits.bytes = 5000;
     QVERIFY(isRefused([&] { read(file, limits); }, "100000 files or "));
+    // A few kilobytes that say they are a gigabyte.
+    std::ofstream(from / "run/hollow") << "x";
+    fs::resize_file(from / "run/hollow", 1'000'000'000);
+    const auto sparse = archive("--sparse run");
+    QVERIFY(fs::file_size(sparse) < 100'000);
+    QVERIFY(isRefused([&] { read(sparse); }, "hollow has holes"));
+    QVERIFY(!fs::exists(results() / "hollow"));
 }
 
 void TestRunArchive::damagedOnesAreASentence()

@@ -121,6 +121,8 @@ void StoredValuesTest::offsetsHaveFewDigits()
     auto field = fieldOf(3);
     storedValues(field, std::vector{101325.003, 101325.01, 101325.02});
     QCOMPARE(field.offset, 101325.0);
+    storedValues(field, std::vector{101325.0, 101325.0, 101325.0}); // before anything has changed
+    QCOMPARE(field.offset, 101325.0);
     storedValues(field, std::vector{-76123.4409, -76123.4454, -76123.4422});
     QCOMPARE(field.offset, -76123.44);
 }

@@ -22,6 +22,18 @@ CELLS = {
 }
 
 
+def with_middles(corners, edges, more=()):
+    return [*corners, *(tuple(np.mean([corners[k] for k in of], axis=0)) for of in (*edges, *more))]
+
+
+SQUARE, TETRA = CELLS["QUAD"], CELLS["TETRA"]
+CELLS.update({
+    "QUADRATIC_TRIANGLE": with_middles(CELLS["TRIANGLE"], [(0, 1), (1, 2), (2, 0)]),
+    "BIQUADRATIC_QUAD": with_middles(SQUARE, [(0, 1), (1, 2), (2, 3), (3, 0)], [(0, 1, 2, 3)]),
+    "QUADRATIC_TETRA": with_middles(TETRA, [(0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3)]),
+})
+
+
 def random_mesh(random):
     """Cells of random kinds, each stretched and turned by itself, in a row."""
     points, cells, types = [], [], []
@@ -86,3 +98,54 @@ def test_meshes(cli, tmp_path, seed):
     found, (at_points, in_cells) = pyvista.read(tmp_path / "e.vtu"), fields(mesh, 1.21)
     assert np.abs(found.point_data["T"] - at_points["T"]).max() < 0.01 * np.ptp(at_points["T"])
     assert np.abs(found.cell_data["q"] - in_cells["q"]).max() < 0.01 * np.ptp(in_cells["q"])
+
+
+def written_by_meshio(path, mesh, point_data, cell_data):
+    meshio = pytest.importorskip("meshio")
+    meshio.write_points_cells(path, mesh.points, [("hexahedron", mesh.cells.reshape(-1, 9)[:, 1:])], point_data=point_data,
+                              cell_data={name: [values] for name, values in cell_data.items()})
+
+
+def written_in_blocks(path, mesh, point_data, cell_data):
+    """Two parts, of which the second one has a layer of the first one's cells, too."""
+    run = mesh.copy()
+    for name, values in point_data.items():
+        run.point_data[name] = values
+    for name, values in cell_data.items():
+        run.cell_data[name] = values
+    x = run.cell_centers().points[:, 0]
+    cut = np.sort(np.unique(x))[2]
+    parts = [run.extract_cells(x < cut + 0.1), run.extract_cells(x > cut - 0.1)]
+    ghosts = parts[1].cell_centers().points[:, 0] < cut + 0.1
+    parts[1].cell_data["vtkGhostType"] = ghosts.astype(np.uint8) # copies of another part's
+    for part in parts:
+        for extra in ("vtkOriginalPointIds", "vtkOriginalCellIds"):
+            part.point_data.pop(extra, None)
+            part.cell_data.pop(extra, None)
+    pyvista.MultiBlock(parts).save(path)
+
+
+@pytest.mark.parametrize("write, name", [(written_by_meshio, "r{}.vtu"), (written_by_meshio, "r{}.vtk"),
+                                         (written_in_blocks, "r{}.vtm")])
+def test_writers(cli, tmp_path, write, name):
+    mesh = pyvista.ImageData(dimensions=(7, 5, 4), spacing=(0.5, 0.25, 1)).cast_to_unstructured_grid()
+    mesh = pyvista.UnstructuredGrid({pyvista.CellType.HEXAHEDRON: mesh.cells.reshape(-1, 9)[:, [1, 2, 4, 3, 5, 6, 8, 7]]},
+                                    mesh.points) # for meshio has no voxels
+    lines, totals = ["a,file"], {}
+    for number, a in enumerate(RUNS):
+        at_points, in_cells = fields(mesh, a)
+        write(tmp_path / name.format(number), mesh, at_points, in_cells)
+        totals[a] = (sizes(mesh) * in_cells["q"]).sum()
+        lines.append(f"{a!r},{name.format(number)}")
+    (tmp_path / "runs.csv").write_text("\n".join(lines))
+    study = tmp_path / "s.gridhelm"
+    cli("import", "--table", tmp_path / "runs.csv", "--out", study)
+    cli("responses", study, "--add", "total", "--of", "q", "--reduce", "integral")
+    for a, total in totals.items():
+        told = json.loads(cli("--json", "responses", study, "--at", f"a={a!r}"))["responses"]
+        assert next(one["value"] for one in told if one["name"] == "total") == pytest.approx(total, rel=1e-4)
+        cli("eval", study, "--at", f"a={a!r}", "--out", tmp_path / "e.vtu")
+        found = pyvista.read(tmp_path / "e.vtu")
+        assert found.n_cells == mesh.n_cells
+        expected = np.sin(a) * np.cos(found.points[:, 0] / 9) + a * found.points[:, 1] + 2
+        assert np.abs(found.point_data["T"] - expected).max() < 2e-5 * np.abs(expected).max()

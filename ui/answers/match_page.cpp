@@ -4,6 +4,7 @@
 #include "ui/answers/answer_text.h"
 #include "ui/answers/held_parameters.h"
 #include "ui/answers/histogram_plot.h"
+#include "ui/controls/file_device.h"
 #include "ui/controls/plain_text.h"
 
 #include <QFile>
@@ -83,8 +84,8 @@ void MatchPage::choose()
 void MatchPage::open(const QString &path)
 {
     QFile file(path);
-    if (!file.open(QIODevice::ReadOnly)) {
-        say(QString("%1 cannot be read (%2): check the name").arg(path, file.errorString()), true);
+    if (const auto problem = problemOfOpening(file); !problem.isEmpty()) {
+        say(QString("%1 cannot be read (%2): check the name").arg(path, problem), true);
         return;
     }
     const auto bytes = file.read(longestTable + 1);

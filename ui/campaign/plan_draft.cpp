@@ -2,6 +2,7 @@
 #include "ui/campaign/plan_draft.h"
 
 #include "data/campaign/edit_plan.h"
+#include "ui/controls/file_device.h"
 
 #include <QDir>
 #include <QFile>
@@ -78,9 +79,8 @@ void PlanDraft::take(const QString &text, const QString &folder)
 QString PlanDraft::load(const QString &path)
 {
     QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
-        return QString("%1 cannot be read (%2); name a plan, a TOML file")
-            .arg(path, file.errorString());
+    if (const auto problem = problemOfOpening(file); !problem.isEmpty())
+        return QString("%1 cannot be read (%2); name a plan, a TOML file").arg(path, problem);
     if (file.size() > largestPlan)
         return QString("%1 is larger than a plan can be (1 MiB); name a TOML file").arg(path);
     begin(QString::fromUtf8(file.readAll()), QFileInfo(path).absolutePath(), true);

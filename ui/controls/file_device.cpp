@@ -5,6 +5,7 @@
 #include "core/support/output_file.h"
 
 #include <QFile>
+#include <QFileInfo>
 
 namespace gridhelm::ui {
 
@@ -20,6 +21,14 @@ void writeThroughDevice(const QString &path, const std::function<bool(QIODevice 
                         .toStdString());
     device.close();
     file.commit();
+}
+
+QString problemOfOpening(QFile &file)
+{
+    const QFileInfo info(file);
+    if (info.exists() && !info.isFile())
+        return "it is no file";
+    return file.open(QIODevice::ReadOnly) ? QString() : file.errorString();
 }
 
 } // namespace gridhelm::ui

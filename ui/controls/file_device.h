@@ -5,6 +5,7 @@
 
 #include <functional>
 
+class QFile;
 class QIODevice;
 
 namespace gridhelm::ui {
@@ -13,5 +14,9 @@ namespace gridhelm::ui {
 /// returns false if it could not. Throws gridhelm::Error then, or if the disk cannot. In any
 /// thread.
 void writeThroughDevice(const QString &path, const std::function<bool(QIODevice &)> &write);
+
+/// Opens it for reading. Why that cannot be; empty if it is open. A pipe, a device or a folder is
+/// no file: it would be waited for, or read for ever.
+QString problemOfOpening(QFile &file);
 
 } // namespace gridhelm::ui

@@ -6,6 +6,7 @@
 #include "data/evaluate/error_bands.h"
 #include "data/evaluate/indicator_share.h"
 #include "data/mesh/mesh_writer.h"
+#include "ui/controls/file_device.h"
 #include "ui/steering/camera_state.h"
 #include "ui/viewer/tiff_file.h"
 
@@ -112,9 +113,8 @@ SavedView readView(const QString &path)
 {
     QFile file(path);
     constexpr qint64 most = 1 << 20;
-    if (!file.open(QIODevice::ReadOnly))
-        throw Error((path + " cannot be read: " + file.errorString() + "; choose another file")
-                        .toStdString());
+    if (const auto problem = problemOfOpening(file); !problem.isEmpty())
+        throw Error((path + " cannot be read: " + problem + "; choose another file").toStdString());
     const auto json = QJsonDocument::fromJson(file.read(most)).object();
     if (json["kind"].toString() != stateKind)
         throw Error(

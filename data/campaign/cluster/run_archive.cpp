@@ -60,8 +60,9 @@ std::optional<fs::path> placeOf(const char *name)
     return place.empty() ? std::nullopt : std::optional(place);
 }
 
-/// Into a file of the folder.
-void copyData(archive *from, const JobFolder &folder, const fs::path &place,
+/// Into a file of the folder. No more than the archive itself has, of which it says how much is
+/// left: holes of a sparse file would fill the disk.
+void copyData(archive *from, const JobFolder &folder, const fs::path &place, std::uint64_t &left,
               const std::stop_token &stop)
 {
     const auto file = folder.makeFile(place);
@@ -74,6 +75,12 @@ void copyData(archive *from, const JobFolder &folder, const fs::path &place,
             failReading(from);
         if (got == 0)
             return;
+        if (static_cast<std::uint64_t>(got) > left) {
+            folder.removeFile(place);
+            throw Error("what the cluster has sent would be larger here than it is there ("
+                        + place.string() + " has holes): let the command write its result without");
+        }
+        left -= static_cast<std::uint64_t>(got);
         if (!writeAll(file.get(), {block.data(), static_cast<std::size_t>(got)}))
             throwFolderError(folder.path() / place, "A result cannot be written");
     }
@@ -188,6 +195,10 @@ std::string readRunArchive(int file, const JobFolder &folder, const ArchiveLimit
     archive_read_support_format_tar(from.get());
     if (archive_read_open_fd(from.get(), file, blockBytes) != ARCHIVE_OK)
         failReading(from.get());
+    struct stat status = {};
+    if (::fstat(file, &status) != 0)
+        throwFolderError("", "What the cluster has sent cannot be read");
+    auto left = static_cast<std::uint64_t>(status.st_size);
     std::string log;
     std::uint64_t files = 0, bytes = 0;
     archive_entry *entry = nullptr;
@@ -215,7 +226,7 @@ std::string readRunArchive(int file, const JobFolder &folder, const ArchiveLimit
         if (type == AE_IFDIR)
             folder.makeFolder(*place);
         else
-            copyData(from.get(), folder, *place, stop);
+            copyData(from.get(), folder, *place, left, stop);
     }
 }
 

@@ -66,7 +66,7 @@ void requireReportPdf(const QString &path)
         generator.append('\0').append(letter);
     QFile file(path);
     if (file.exists()
-        && !(file.open(QIODevice::ReadOnly) && file.peek(enough).startsWith("%PDF")
+        && !(problemOfOpening(file).isEmpty() && file.peek(enough).startsWith("%PDF")
              && file.peek(enough).contains(generator)))
         throw Error(
             (path + " is there, and is no report: give the report another name").toStdString());
