@@ -207,8 +207,15 @@ bool StudyFields::evaluateColumns(FieldIndex field, std::span<const double> valu
         prefix.modes = modes(field)->modes();
     if (!loaded || !loaded->hasLoaded(prefix))
         return false;
-    loaded->evaluateColumns(parameters().toUnit(values), columns, out, m_backend->context().cpu(),
-                            prefix, outOfRange);
+    // Neighbours together, by the very sums that the whole field is made of: to the last digit.
+    const auto x = parameters().toUnit(values);
+    for (std::size_t begin = 0, end = 0; begin < columns.size(); begin = end) {
+        for (end = begin + 1; end < columns.size() && columns[end] == columns[end - 1] + 1; ++end)
+            ;
+        loaded->evaluate(
+            x, {out.values.subspan(begin, end - begin), out.indicator.subspan(begin, end - begin)},
+            m_backend->context().cpu(), columns[begin], prefix, outOfRange);
+    }
     if (outOfRange == OutOfRange::extrapolated)
         requireFinite(m_fields[field], out);
     return true;

@@ -89,8 +89,9 @@ public:
     EvaluationWork evaluate(FieldIndex field, std::span<const double> values, FieldOutput out,
                             FieldPrefix prefix = {}, OutOfRange outOfRange = OutOfRange::refused);
 
-    /// The same of some of the field's values alone, as long as `out`; false, and nothing is done,
-    /// if the prefix is not in memory, or the study is scalar: then all of it is as quick.
+    /// The same of some of the field's values alone (ascending), with as many indicators; false,
+    /// and nothing is done, if the prefix is not in memory, or the study is scalar: then all of it
+    /// is as quick.
     bool evaluateColumns(FieldIndex field, std::span<const double> values,
                          std::span<const std::uint32_t> columns, FieldOutput out,
                          FieldPrefix prefix = {}, OutOfRange outOfRange = OutOfRange::refused);

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t enoughOffGrid = 5; ///< simulations to judge by
 
-constexpr double impossible = std::numeric_limits<double>::max();
+constexpr double impossible = std::numeric_limits<double>::max(); ///< a file has finite ones alone
 
 /// Of errors that may be infinite.
 struct Mean
@@ -31,7 +31,7 @@ struct Mean
 
     void add(double value)
     {
-        sum += value;
+        sum += value < impossible ? value : std::numeric_limits<double>::infinity();
         ++count;
     }
     std::optional<double> value() const

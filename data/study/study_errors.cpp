@@ -197,9 +197,9 @@ void StudyWriter::removeErrorFigures(FieldIndex field, std::span<const ErrorKind
 
 void StudyWriter::putErrorFigures(std::span<const ErrorFigure> figures)
 {
-    // NULL is what SQLite would make of NaN, the worst error of all.
+    // What is no number is the worst error of all, and readers take finite ones alone.
     const auto number = [](double value) {
-        return std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
+        return std::isfinite(value) ? value : std::numeric_limits<double>::max();
     };
     inTransaction(*m_file, [&] {
         for (const auto &figure : figures) {

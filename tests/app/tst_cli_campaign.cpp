@@ -101,7 +101,8 @@ private slots:
         auto outcome = runHere("run p.gridhelm --jobs 1");
         QCOMPARE(outcome.exitCode, 1);
         QVERIFY2(outcome.err.contains("5 jobs in a row failed alike (the command ended with exit "
-                                      "code 3), so 2 more were not begun")
+                                      "code 3; its last line: on ")
+                     && outcome.err.contains("), so 2 more were not begun")
                      && outcome.err.contains("run p.gridhelm --retry-failed")
                      && outcome.err.contains("run p.gridhelm --keep-going"),
                  outcome.err);
