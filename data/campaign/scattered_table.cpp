@@ -3,6 +3,7 @@
 
 #include "core/support/error.h"
 #include "data/campaign/fill_template.h"
+#include "data/study/study_types.h"
 
 #include <fmt/format.h>
 
