@@ -47,6 +47,14 @@ RowHash &RowHash::add(std::span<const std::byte> bytes)
     return add(std::string_view(reinterpret_cast<const char *>(bytes.data()), bytes.size()));
 }
 
+RowHash &RowHash::add(const SQLite::Column &column)
+{
+    if (!column.isBlob())
+        return add(std::int64_t{column.getInt64()});
+    return add(std::span(static_cast<const std::byte *>(column.getBlob()),
+                         static_cast<std::size_t>(column.getBytes())));
+}
+
 std::int64_t RowHash::value() const
 {
     return checksum({}, std::as_bytes(std::span(m_text)));
@@ -165,15 +173,6 @@ std::int64_t countOfPoint(std::int64_t id, std::span<const std::byte> levels, st
 
 namespace {
 
-void addColumn(RowHash &hash, const SQLite::Column &column)
-{
-    if (column.isBlob())
-        hash.add(std::span(static_cast<const std::byte *>(column.getBlob()),
-                           static_cast<std::size_t>(column.getBytes())));
-    else
-        hash.add(column.getInt64());
-}
-
 void addColumn(RowHash &hash, sqlite3_value *value)
 {
     if (sqlite3_value_type(value) == SQLITE_BLOB)
@@ -183,8 +182,6 @@ void addColumn(RowHash &hash, sqlite3_value *value)
         hash.add(static_cast<std::int64_t>(sqlite3_value_int64(value)));
 }
 
-} // namespace
-
 TableSum sumOf(const SQLite::Database &database, const SummedTable &table)
 {
     std::string sql;
@@ -192,14 +189,17 @@ TableSum sumOf(const SQLite::Database &database, const SummedTable &table)
         sql += (sql.empty() ? "SELECT " : ", ") + std::string(column);
     SQLite::Statement row(database, sql + " FROM " + table.name);
     TableSum sum;
+    RowHash hash(table.name);
     while (row.executeStep()) {
-        RowHash hash(table.name);
+        hash.restart();
         for (int i = 0; i < static_cast<int>(table.columns.size()); ++i)
-            addColumn(hash, row.getColumn(i));
+            hash.add(row.getColumn(i));
         sum.add(hash.value());
     }
     return sum;
 }
+
+} // namespace
 
 void storeSum(SQLite::Database &database, const SummedTable &table)
 {

@@ -29,18 +29,26 @@ class Query;
 class RowHash
 {
 public:
-    explicit RowHash(std::string_view table) { add(table); }
+    explicit RowHash(std::string_view table)
+    {
+        add(table);
+        m_begin = m_text.size();
+    }
+    /// For another row of the table.
+    void restart() { m_text.resize(m_begin); }
 
     RowHash &add(std::int64_t value);
     RowHash &add(double value);
     RowHash &add(std::string_view text);
     RowHash &add(std::span<const std::byte> bytes);
+    RowHash &add(const SQLite::Column &column); ///< of whole numbers, or of bytes
     std::int64_t value() const;
 
 private:
     void append(const void *bytes, std::size_t size);
 
     std::string m_text;
+    std::size_t m_begin = 0; ///< of what is added behind the table's name
 };
 
 /// How many rows a table has, and the sum (modulo 2^64) of what each row counts: a hash of its
@@ -79,9 +87,7 @@ std::int64_t countOf(std::string_view table, std::span<const std::int64_t> check
 std::int64_t countOfPoint(std::int64_t id, std::span<const std::byte> levels,
                           std::int64_t position);
 
-/// From all rows of the table.
-TableSum sumOf(const SQLite::Database &database, const SummedTable &table);
-/// Stores it, too, whatever was stored before.
+/// Stores the sum of all rows of the table, whatever was stored before.
 void storeSum(SQLite::Database &database, const SummedTable &table);
 /// Of tables that came with a version.
 void storeSums(SQLite::Database &database, std::int64_t version,

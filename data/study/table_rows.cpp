@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/study/table_rows.h"
 
-#include "data/study/blob_codec.h"
-
 #include <SQLiteCpp/Statement.h>
 
 #include <algorithm>
 #include <cctype>
 #include <limits>
-#include <span>
 
 namespace gridhelm::data {
 
@@ -97,38 +94,6 @@ std::optional<IndexSum> sumOfIndex(const SQLite::Database &database, const std::
     return sum;
 }
 
-/// What a row counts (countOf()), without a new text for each.
-class RowCounter
-{
-public:
-    explicit RowCounter(std::string_view table)
-    {
-        add(static_cast<std::int64_t>(table.size()));
-        m_text += table;
-        m_begin = m_text.size();
-    }
-    void begin() { m_text.resize(m_begin); }
-    void add(std::int64_t value)
-    {
-        m_text.append(reinterpret_cast<const char *>(&value), sizeof value);
-    }
-    void add(const SQLite::Column &column)
-    {
-        if (!column.isBlob()) {
-            add(column.getInt64());
-            return;
-        }
-        add(static_cast<std::int64_t>(column.getBytes()));
-        m_text.append(static_cast<const char *>(column.getBlob()),
-                      static_cast<std::size_t>(column.getBytes()));
-    }
-    std::int64_t value() const { return checksum({}, std::as_bytes(std::span(m_text))); }
-
-private:
-    std::string m_text;
-    std::size_t m_begin = 0;
-};
-
 } // namespace
 
 std::string problemOfRows(const SQLite::Database &database, const SummedTable &table,
@@ -146,7 +111,7 @@ std::string problemOfRows(const SQLite::Database &database, const SummedTable &t
         mostRows = expected->rows;
     TableSum sum;
     std::vector<IndexSum> inTable(indices.size());
-    RowCounter counter(name);
+    RowHash hash(name);
     const auto changed = "rows of its table " + name + " are missing or changed";
     std::int64_t before = std::numeric_limits<std::int64_t>::min();
     while (row.executeStep()) {
@@ -155,18 +120,18 @@ std::string problemOfRows(const SQLite::Database &database, const SummedTable &t
             return changed;
         before = id;
         int column = 1;
-        counter.begin();
+        hash.restart();
         for (std::size_t i = 0; i < table.columns.size(); ++i)
-            counter.add(row.getColumn(column++));
-        sum.add(counter.value());
+            hash.add(row.getColumn(column++));
+        sum.add(hash.value());
         for (std::size_t k = 0; k < indices.size(); ++k) {
-            auto hash = mixed(0, id);
+            auto key = mixed(0, id);
             for (std::size_t i = 0; i < indices[k].columns.size(); ++i)
-                hash = mixed(hash, row.getColumn(column++).getInt64());
+                key = mixed(key, row.getColumn(column++).getInt64());
             if (!indices[k].condition.empty() && row.getColumn(column++).getInt64() != 1)
                 continue;
             ++inTable[k].rows;
-            inTable[k].sum += hash;
+            inTable[k].sum += key;
         }
     }
     if (expected && sum != *expected)

@@ -14,7 +14,7 @@ ALTER TABLE fields ADD COLUMN value_scale REAL NOT NULL DEFAULT 1;
 
 /// What SQL alone cannot do on the way to version 13 of a study's tables: their sums count what
 /// rows are looked for by, too. Throws gridhelm::Error where they are not what was written: that is
-/// not summed anew. In a transaction of the caller's.
+/// not summed anew. The caller opens the transaction.
 void moveToVersion13(SQLite::Database &database);
 
 } // namespace gridhelm::data::schema
