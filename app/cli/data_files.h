@@ -6,8 +6,8 @@
 
 namespace gridhelm::cli {
 
-/// Points of [0, 1]^dimension from CSV, one a line ("-" reads stdin); row-major. At least one.
-/// Throws Error naming what is wrong where.
+/// Points of [0, 1]^dimension from a table, one a row ("-" reads stdin); row-major. At least one.
+/// Throws gridhelm::Error naming what is wrong where.
 std::vector<double> readPoints(const std::string &path, int dimension);
 
 } // namespace gridhelm::cli

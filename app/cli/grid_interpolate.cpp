@@ -136,7 +136,7 @@ void addGridInterpolateCommand(CLI::App &parent, const GlobalOptions &global)
         ->required();
     command
         .add_option("--at", options->points,
-                    "Where to evaluate: CSV, one point of [0, 1]^D a line; - is stdin")
+                    "Where to evaluate: a table, one point of [0, 1]^D a row; - is stdin")
         ->type_name("FILE")
         ->required();
     command.add_option("--precision", options->precision, "Compute in double or float")

@@ -147,6 +147,7 @@ nlohmann::json modesJson(const data::StudyInfo::OfField &of)
             {"cut_energy", set.cutEnergy},
             {"mean_error", set.meanError},
             {"largest_error", set.largestError},
+            {"largest_difference", set.largestDifference},
             {"singular_values", set.singularValues},
             {"stored_bytes", of.storedModeBytes}};
 }

@@ -29,22 +29,27 @@ void requireTogether(const CombinedFields &exact, const CombinedFields &changed)
             sparse::requireRows(weights, fields->rows.snapshots());
 }
 
-/// sum_k weight_k (first_k - second_k)^2, added to `sum` one after the other, so that blocks do not
-/// change it.
-double addSquares(double sum, std::span<const float> first, std::span<const float> second,
-                  std::size_t firstColumn, const NodeWeights &weights)
+struct Difference
 {
-    for (std::size_t k = 0; k < first.size(); ++k) {
-        const double difference = static_cast<double>(first[k]) - static_cast<double>(second[k]);
-        sum += weights.of(firstColumn + k) * difference * difference;
+    double sum = 0; ///< of weighted squares, added one after the other, so that blocks do not change it
+    double largest = 0;
+
+    void add(std::span<const float> first, std::span<const float> second, std::size_t firstColumn,
+             const NodeWeights &weights)
+    {
+        for (std::size_t k = 0; k < first.size(); ++k) {
+            const double value = static_cast<double>(first[k]) - static_cast<double>(second[k]);
+            sum += weights.of(firstColumn + k) * value * value;
+            largest = std::max(largest, std::abs(value));
+        }
     }
-    return sum;
-}
+};
 
 } // namespace
 
 std::vector<double> addedErrors(const CombinedFields &exact, const CombinedFields &changed,
-                                const NodeWeights &weights, const AddedErrorOptions &options)
+                                const NodeWeights &weights, const AddedErrorOptions &options,
+                                double *largestDifference)
 {
     requireTogether(exact, changed);
     requireSound(weights, exact.rows.values());
@@ -55,7 +60,7 @@ std::vector<double> addedErrors(const CombinedFields &exact, const CombinedField
     requireMemory(static_cast<double>(changedRows) * static_cast<double>(columns) * sizeof(float),
                   "a block of " + std::to_string(changedRows) + " rows", "close other programs");
     std::vector<float> memory(changedRows * columns);
-    std::vector<double> sums(fields, 0.0);
+    std::vector<Difference> differences(fields);
     const bool isWhole = forBlocks(
         exact.rows, columns, "a block of " + std::to_string(exact.rows.snapshots()) + " rows",
         [&](std::size_t first, MatrixView<const float> block) {
@@ -67,7 +72,7 @@ std::vector<double> addedErrors(const CombinedFields &exact, const CombinedField
                 two.resize(block.columns);
                 sparse::combine<float>(exact.weights[j], block, 0, one, {}, CpuDevice{1});
                 sparse::combine<float>(changed.weights[j], other, 0, two, {}, CpuDevice{1});
-                sums[j] = addSquares(sums[j], one, two, first, weights);
+                differences[j].add(one, two, first, weights);
             });
             return !options.progress
                    || options.progress(static_cast<double>(first + block.columns)
@@ -76,10 +81,14 @@ std::vector<double> addedErrors(const CombinedFields &exact, const CombinedField
     if (!isWhole)
         return {};
     // What is not a number is off by more than anything, and no comparison may hide that.
-    std::ranges::transform(sums, sums.begin(), [](double sum) {
-        return std::isfinite(sum) ? std::sqrt(sum) : std::numeric_limits<double>::infinity();
-    });
-    return sums;
+    std::vector<double> norms;
+    for (const auto &[sum, largest] : differences) {
+        norms.push_back(std::isfinite(sum) ? std::sqrt(sum)
+                                           : std::numeric_limits<double>::infinity());
+        if (largestDifference)
+            *largestDifference = std::max(*largestDifference, largest);
+    }
+    return norms;
 }
 
 } // namespace gridhelm::modes

@@ -30,8 +30,9 @@ struct AddedErrorOptions
 /// combined in single precision, as pictures are. Reads each row once. The same, bit by bit, for
 /// any number of threads and any blockBytes. Empty if it was stopped. Throws gridhelm::Error for
 /// different numbers of fields or values, for weights that name no row, and if memory does not
-/// suffice.
+/// suffice. `largestDifference` gets the largest of single values, whatever their weights.
 std::vector<double> addedErrors(const CombinedFields &exact, const CombinedFields &changed,
-                                const NodeWeights &weights, const AddedErrorOptions &options);
+                                const NodeWeights &weights, const AddedErrorOptions &options,
+                                double *largestDifference = nullptr);
 
 } // namespace gridhelm::modes

@@ -124,26 +124,32 @@ public:
         const auto strips = stripsOf(block.columns);
         m_block.resize(m_modes.count() * block.columns);
         m_squaresOfStrips.assign(strips * m_modes.snapshots, 0.0);
+        m_largestOfStrips.assign(strips, m_largest);
         parallelFor(strips, m_cpu, 1, [&](std::size_t strip) {
             const auto [begin, end] = stripOf(block.columns, strip);
             double *squares = m_squaresOfStrips.data() + strip * m_modes.snapshots;
             for (auto column = begin; column < end; column += panelWidth)
-                panel(first, block, column, std::min(column + panelWidth, end), squares);
+                panel(first, block, column, std::min(column + panelWidth, end), squares,
+                      m_largestOfStrips[strip]);
         });
         for (std::size_t strip = 0; strip < strips; ++strip)
             for (std::size_t j = 0; j < m_modes.snapshots; ++j)
                 m_squares[j] += m_squaresOfStrips[strip * m_modes.snapshots + j];
+        for (const double largest : m_largestOfStrips)
+            m_largest = std::max(m_largest, largest);
         if (m_modes.count() > 0)
             write(first, {m_block.data(), m_modes.count(), block.columns, block.columns});
     }
 
     /// Of what is left over of each snapshot.
     const std::vector<double> &squares() const { return m_squares; }
+    /// Of single values.
+    double largest() const { return m_largest; }
 
 private:
     /// Some columns of one panel.
     void panel(std::size_t first, MatrixView<const float> block, std::size_t begin, std::size_t end,
-               double *squares)
+               double *squares, double &largest)
     {
         constexpr auto tileSize = panelWidth * panelWidth;
         static thread_local std::vector<double> snapshots, modes;
@@ -173,6 +179,7 @@ private:
                 for (std::size_t j = begin; j < end; ++j) {
                     const double left = exact[j - begin] - rebuilt[i * panelWidth + j - begin];
                     squares[p * panelWidth + i] += m_weights.of(first + j) * left * left;
+                    largest = std::max(largest, std::abs(left));
                 }
             }
         }
@@ -185,11 +192,12 @@ private:
     /// Panels of modes, and of snapshots; as deep as there are of the others.
     std::vector<double> m_toModes, m_toSnapshots;
     std::vector<float> m_block;
-    std::vector<double> m_squaresOfStrips;
+    std::vector<double> m_squaresOfStrips, m_largestOfStrips;
     std::vector<double> m_squares;
+    double m_largest = 0;
 };
 
-void setErrors(Modes &modes, const std::vector<double> &squares)
+void setErrors(Modes &modes, const std::vector<double> &squares, double largest)
 {
     const double mean = modes.energy / static_cast<double>(modes.snapshots);
     double sum = 0;
@@ -199,6 +207,8 @@ void setErrors(Modes &modes, const std::vector<double> &squares)
         modes.largestError = std::max(modes.largestError, modes.errors.back());
     }
     modes.meanError = modes.energy > 0 ? std::sqrt(sum / modes.energy) : 0;
+    const double meanOfValues = mean / static_cast<double>(modes.values);
+    modes.largestDifference = mean > 0 ? largest / std::sqrt(meanOfValues) : 0;
 }
 
 } // namespace
@@ -245,7 +255,7 @@ Modes computeModes(SnapshotBlocks &snapshots, const NodeWeights &weights,
                             + (1 - gramShare) * static_cast<double>(first + block.columns)
                                   / static_cast<double>(modes.values));
         });
-    setErrors(modes, pass.squares());
+    setErrors(modes, pass.squares(), pass.largest());
     return modes;
 }
 

@@ -52,6 +52,9 @@ struct Modes
     std::vector<double> errors; ///< norm of what is left over of each snapshot
     double meanError = 0;       ///< root mean square of them
     double largestError = 0;
+    /// Of all values of all snapshots, whatever their weights, the largest difference; relative to
+    /// the root mean square of the values.
+    double largestDifference = 0;
 
     bool cancelled = false; ///< nothing else counts then
 

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fstream>
+#include <functional>
 #include <iostream>
 #include <string>
 #include <sys/stat.h>
@@ -92,6 +93,23 @@ std::vector<double> readBinaryValues(const std::string &path, std::uint64_t coun
     return values;
 }
 
+/// Of a text file ("-" reads stdin): function(line, its number from 1) for every line that is not
+/// blank.
+void forEachLine(const std::string &path,
+                 const std::function<void(const std::string &, std::uint64_t)> &function)
+{
+    std::ifstream file;
+    if (path != "-")
+        file = openFile(path);
+    std::istream &stream = path == "-" ? std::cin : file;
+    std::string line;
+    for (std::uint64_t number = 1; nextLine(stream, line, path, number); ++number)
+        if (!trimmed(line).empty())
+            function(line, number);
+    if (stream.bad())
+        throw Error(path + " could not be read to its end: check the disk it is on");
+}
+
 std::vector<double> readTextValues(const std::string &path, std::uint64_t count,
                                    const std::string &remedy)
 {
@@ -107,21 +125,6 @@ std::vector<double> readTextValues(const std::string &path, std::uint64_t count,
 }
 
 } // namespace
-
-void forEachLine(const std::string &path,
-                 const std::function<void(const std::string &, std::uint64_t)> &function)
-{
-    std::ifstream file;
-    if (path != "-")
-        file = openFile(path);
-    std::istream &stream = path == "-" ? std::cin : file;
-    std::string line;
-    for (std::uint64_t number = 1; nextLine(stream, line, path, number); ++number)
-        if (!trimmed(line).empty())
-            function(line, number);
-    if (stream.bad())
-        throw Error(path + " could not be read to its end: check the disk it is on");
-}
 
 std::string readText(const std::string &path)
 {

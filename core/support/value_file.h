@@ -4,16 +4,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
 namespace gridhelm {
-
-/// Calls function(line, number of the line from 1) for every line of a text file ("-" reads stdin)
-/// that is not blank.
-void forEachLine(const std::string &path,
-                 const std::function<void(const std::string &, std::uint64_t)> &function);
 
 /// All of a text file ("-" reads stdin). Throws gridhelm::Error if it cannot be read, or is larger
 /// than 1 GiB.

@@ -142,11 +142,12 @@ std::string modesText(const ModeSet &set, std::string_view field)
 {
     const auto bits = set.quantised ? bitsText(*set.quantised) : std::string();
     return fmt::format("{} of {} for {} ({}), with all but {:.2g} of the energy; they change the "
-                       "snapshots by {:.2g} % in the mean, {:.2g} % at most, which "
+                       "snapshots by {:.2g} % in the mean, {:.2g} % at most ({:.2g} % at a single value), which "
                        "held-out errors contain, leave-one-out errors of a sparse grid do not{}",
                        countText(set.modes(), "mode"), field, countText(set.snapshots, "snapshot"),
                        set.byVolumes ? "cell volumes as weights" : "all nodes weigh the same",
-                       set.cutEnergy, 100 * set.meanError, 100 * set.largestError, bits);
+                       set.cutEnergy, 100 * set.meanError, 100 * set.largestError,
+                       100 * set.largestDifference, bits);
 }
 
 std::string quantisedRowsText(const QuantisedCoefficients &rows, std::string_view field)

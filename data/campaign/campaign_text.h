@@ -41,8 +41,9 @@ std::string leaveOneOutDoubt(const Study &study, FieldIndex field);
 /// ranges' inside if only corners and faces are there.
 std::vector<std::string> holdOutNotes(const HoldOutCoverage &coverage);
 /// "33 modes of velocity for 145 snapshots (cell volumes as weights), with all but 8e-10 of the
-/// energy; they change the snapshots by 0.003 % in the mean, 0.009 % at most, which held-out errors
-/// contain, leave-one-out errors of a sparse grid do not". Relative to the norm of all snapshots.
+/// energy; they change the snapshots by 0.003 % in the mean, 0.009 % at most (0.1 % at a single
+/// value), which held-out errors contain, leave-one-out errors of a sparse grid do not". Relative to
+/// the norm of all snapshots.
 std::string modesText(const ModeSet &set, std::string_view field);
 /// "coefficients of velocity (cell volumes as weights); in few bits, 1.2 MB for a picture, which
 /// adds at most 0.1 % at its snapshots and hold-outs: 0.09 % at 145 snapshots, 0.05 % at 7

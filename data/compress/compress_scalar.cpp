@@ -104,7 +104,7 @@ public:
             const auto blob = m_file.encoder().encode(
                 blobKey(m_isProvisional ? BlobTable::provisionalScalarCoefficients
                                         : BlobTable::scalarCoefficients,
-                        m_field, static_cast<std::uint64_t>(m_first), checksum({}, levels)),
+                        m_field, static_cast<std::uint64_t>(m_first), checksum(levels)),
                 m_values, m_encoding);
             auto insert = m_file.query(
                 "INSERT INTO scalar_coefficients (field, level_sum, first, count, provisional, "

@@ -35,6 +35,7 @@ ModeSet modeSetOf(const modes::Modes &modes, bool byVolumes, double cut)
     set.norm = std::sqrt(modes.energy / static_cast<double>(modes.snapshots));
     set.meanError = modes.meanError;
     set.largestError = modes.largestError;
+    set.largestDifference = modes.largestDifference;
     set.singularValues = modes.singularValues;
     return set;
 }

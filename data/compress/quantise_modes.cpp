@@ -64,7 +64,7 @@ public:
 private:
     std::vector<double> measure(const std::vector<SparseWeights> &exact,
                                 const std::vector<SparseWeights> &ofModes, std::size_t modes,
-                                std::size_t first)
+                                std::size_t first, double *largestDifference = nullptr)
     {
         const auto rows = m_places.exactRows();
         StoredModes stored(m_writer, m_field, modes, first);
@@ -72,7 +72,8 @@ private:
         how.blockBytes = m_options.blockBytes;
         how.cpu = m_options.cpu;
         how.progress = m_progress.next();
-        return modes::addedErrors({*rows, exact}, {stored, ofModes}, m_nodes, how);
+        return modes::addedErrors({*rows, exact}, {stored, ofModes}, m_nodes, how,
+                                  largestDifference);
     }
 
     /// None if it was stopped.
@@ -181,8 +182,9 @@ private:
     /// At all places, what the chosen modes are off as they were written last.
     std::vector<double> measureWritten()
     {
+        m_largestDifference = 0;
         return measure(m_places.exact(), m_places.ofModes(m_choice.modes), m_choice.modes,
-                       candidates);
+                       candidates, &m_largestDifference);
     }
 
     /// False if it was stopped; m_isMeasured if it is near enough then.
@@ -206,6 +208,12 @@ private:
         m_residuals = measure(m_places.singleRows(), m_places.rowsOfModes(m_choice.modes),
                               m_choice.modes, candidates);
         return !m_residuals.empty();
+    }
+
+    /// Relative to the root mean square of the values: the norm is of a whole snapshot.
+    double largestDifference() const
+    {
+        return m_largestDifference * std::sqrt(static_cast<double>(m_nodes.values())) / m_set.norm;
     }
 
     double meanSquare() const
@@ -269,6 +277,7 @@ private:
         if (m_places.isKriged()) { // what its modes lacked before comes on top
             set.meanError = std::sqrt(set.meanError * set.meanError + meanSquare());
             set.largestError += quantised.atSnapshots;
+            set.largestDifference += largestDifference();
             m_writer.setQuantised(m_field, set, nullptr);
             return true;
         }
@@ -278,6 +287,7 @@ private:
         set.singularValues.resize(m_choice.modes);
         set.meanError = std::sqrt(meanSquare());
         set.largestError = quantised.atSnapshots;
+        set.largestDifference = largestDifference();
         const auto few = rows();
         m_writer.setQuantised(m_field, set, &few);
         return true;
@@ -297,6 +307,7 @@ private:
     modes::QuantisationChoice m_choice;
     std::vector<double> m_cut; ///< of each place: what is not by codes, modes left out and rounding
     std::vector<double> m_errors; ///< as they were measured
+    double m_largestDifference = 0;
     bool m_isMeasured = false;
     std::vector<double> m_residuals;
 };

@@ -9,6 +9,7 @@
 #include <xxhash.h>
 #include <zstd.h>
 
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -17,17 +18,27 @@ namespace gridhelm::data {
 static_assert(std::endian::native == std::endian::little,
               "blobs are little-endian: swap bytes here on other machines");
 
-std::int64_t checksum(const BlobKey &key, std::span<const std::byte> bytes)
+std::int64_t checksum(std::span<const std::byte> bytes)
 {
-    const auto seed = XXH3_64bits(&key, sizeof key);
-    return std::bit_cast<std::int64_t>(
-        std::uint64_t{XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed)});
+    return std::bit_cast<std::int64_t>(std::uint64_t{XXH3_64bits(bytes.data(), bytes.size())});
 }
 
-std::string checkBlob(const BlobKey &key, std::int64_t storedChecksum,
+EncodedBlob sealed(const BlobKey &key, StoredEncoding encoding, std::span<const std::byte> bytes)
+{
+    const std::array header{key.table, key.field, key.part, key.owner,
+                            static_cast<std::int64_t>(encoding)};
+    const auto seed = XXH3_64bits(header.data(), sizeof header);
+    return {encoding, bytes,
+            std::bit_cast<std::int64_t>(
+                std::uint64_t{XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed)})};
+}
+
+std::string checkBlob(const BlobKey &key, std::int64_t encoding, std::int64_t storedChecksum,
                       std::span<const std::byte> bytes)
 {
-    return checksum(key, bytes) == storedChecksum ? "" : "its checksum does not match";
+    return sealed(key, static_cast<StoredEncoding>(encoding), bytes).checksum == storedChecksum
+               ? ""
+               : "its checksum does not match";
 }
 
 namespace {
@@ -78,15 +89,13 @@ EncodedBlob BlobEncoder::encode(const BlobKey &key, std::span<const float> value
                                 BlobEncoding encoding)
 {
     const auto raw = std::as_bytes(values);
-    EncodedBlob result{StoredEncoding::raw, raw, 0};
     if (encoding == BlobEncoding::automatic) {
         m_planes.resize(raw.size());
         toPlanes(values, m_planes.data());
         if (const auto shorter = compressed(m_planes, m_compressed); !shorter.empty())
-            result = {StoredEncoding::zstdPlanes, shorter, 0};
+            return sealed(key, StoredEncoding::zstdPlanes, shorter);
     }
-    result.checksum = checksum(key, result.bytes);
-    return result;
+    return sealed(key, StoredEncoding::raw, raw);
 }
 
 EncodedBlob BlobEncoder::encodeTable(const BlobKey &key, std::span<const float> values,
@@ -99,7 +108,7 @@ EncodedBlob BlobEncoder::encodeTable(const BlobKey &key, std::span<const float> 
         return result;
     const auto shorter = compressed(*multiples, m_otherwise, zstdLevelOfNumbers);
     if (isWorthwhile(shorter, result.bytes))
-        result = {StoredEncoding::zstdMultiples, shorter, checksum(key, shorter)};
+        result = sealed(key, StoredEncoding::zstdMultiples, shorter);
     return result;
 }
 
@@ -117,16 +126,14 @@ EncodedBlob sealedBlob(const BlobKey &key, std::span<const float> values,
 {
     const bool isRaw = packed.encoding == StoredEncoding::raw;
     const auto bytes = isRaw ? std::as_bytes(values) : std::span(packed.bytes);
-    return {packed.encoding, bytes, checksum(key, bytes)};
+    return sealed(key, packed.encoding, bytes);
 }
 
 EncodedBlob BlobEncoder::encodeBytes(const BlobKey &key, std::span<const std::byte> bytes)
 {
-    EncodedBlob result{StoredEncoding::raw, bytes, 0};
     if (const auto shorter = compressed(bytes, m_compressed); !shorter.empty())
-        result = {StoredEncoding::zstd, shorter, 0};
-    result.checksum = checksum(key, result.bytes);
-    return result;
+        return sealed(key, StoredEncoding::zstd, shorter);
+    return sealed(key, StoredEncoding::raw, bytes);
 }
 
 EncodedBlob BlobEncoder::encodeQuantised(const BlobKey &key, const sparse::QuantisedRow &row,
@@ -147,8 +154,7 @@ EncodedBlob BlobEncoder::encodeQuantised(const BlobKey &key, const sparse::Quant
         if (isWorthwhile(m_packed, result.bytes))
             result = {StoredEncoding::packed, m_packed, 0};
     }
-    result.checksum = checksum(key, result.bytes);
-    return result;
+    return sealed(key, result.encoding, result.bytes);
 }
 
 namespace {

@@ -27,7 +27,8 @@ struct BlobKey
     std::int64_t owner = 0; ///< point, hold-out, job ...
 };
 
-std::int64_t checksum(const BlobKey &key, std::span<const std::byte> bytes);
+/// XXH3 of bytes that are no blob.
+std::int64_t checksum(std::span<const std::byte> bytes);
 
 /// How the bytes of a blob are to be read. The numbers are in files.
 enum class StoredEncoding : std::int64_t {
@@ -45,8 +46,9 @@ struct EncodedBlob
 {
     StoredEncoding encoding = StoredEncoding::raw;
     std::span<const std::byte> bytes; ///< of the values themselves, or of the encoder's memory
-    std::int64_t checksum = 0;
+    std::int64_t checksum = 0;        ///< of the key, the encoding and the bytes
 };
+EncodedBlob sealed(const BlobKey &key, StoredEncoding encoding, std::span<const std::byte> bytes);
 
 /// Keeps its scratch memory from blob to blob. Results are valid until the next call.
 class BlobEncoder
@@ -80,7 +82,7 @@ EncodedBlob sealedBlob(const BlobKey &key, std::span<const float> values,
                        const PackedValues &packed);
 
 /// Empty if all is well, otherwise what is wrong ("its checksum does not match").
-std::string checkBlob(const BlobKey &key, std::int64_t storedChecksum,
+std::string checkBlob(const BlobKey &key, std::int64_t encoding, std::int64_t storedChecksum,
                       std::span<const std::byte> bytes);
 
 class BlobDecoder

@@ -14,7 +14,7 @@ void readValues(const StudyFile &file, const Query &row, int column, const BlobK
                 std::span<float> values)
 {
     const auto bytes = row.blob(column + 2);
-    auto problem = checkBlob(key, row.integer(column + 1), bytes);
+    auto problem = checkBlob(key, row.integer(column), row.integer(column + 1), bytes);
     if (problem.empty() && !file.decoder().decode(row.integer(column), bytes, values))
         problem = "it does not hold " + std::to_string(values.size()) + " values";
     if (!problem.empty())

@@ -20,7 +20,8 @@ std::string decodeParts(Query &row, const KeyOfPart &keyOf, std::span<char> all)
     std::uint64_t at = 0;
     for (std::int64_t part = 0; row.step(); ++part) {
         const auto bytes = row.blob(3);
-        if (auto problem = checkBlob(keyOf(part), row.integer(2), bytes); !problem.empty())
+        if (auto problem = checkBlob(keyOf(part), row.integer(1), row.integer(2), bytes);
+            !problem.empty())
             return problem;
         if (row.integer(0) != part || at >= all.size())
             return "it has parts that do not belong to it";

@@ -36,7 +36,7 @@ public:
             return;
         checkStructure("PRAGMA integrity_check(20)");
         attempt([&] { checkForeignKeys(); });
-        for (const auto &table : summedTables(m_file.version()))
+        for (const auto &table : summedTables())
             attempt([&] { checkSum(table); });
         attempt([&] { checkNamesOfSums(); });
         attempt([&] { countBlobs(); });
@@ -117,14 +117,14 @@ private:
     void checkSum(const SummedTable &table)
     {
         const auto problem =
-            problemOfRows(m_file.database(), table, m_file.storedSum(table.name), 0);
+            problemOfRows(m_file.database(), table, m_file.storedSum(table.name), 0, false);
         if (!problem.empty())
             m_file.throwDamaged(problem);
     }
 
     void checkNamesOfSums()
     {
-        const auto tables = summedTables(m_file.version());
+        const auto tables = summedTables();
         for (auto row = m_file.query("SELECT name FROM sums ORDER BY rowid"); row.step();)
             if (std::ranges::find(tables, row.text(0), &SummedTable::name) == tables.end())
                 m_report.problems.push_back("It has a sum of a table that is not there.");

@@ -11,8 +11,6 @@ std::string contentsStamp(const Study &study)
     return file.guarded([&] {
         const ReadTransaction together(file);
         std::string stamp;
-        if (file.version() < 2) // which has no sums
-            return stamp;
         auto planned = file.query("SELECT created, checksum FROM study WHERE id = 1");
         if (planned.step())
             stamp = planned.text(0) + " " + std::to_string(planned.integer(1));

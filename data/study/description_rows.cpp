@@ -20,50 +20,11 @@ StudyKind parseStudyKind(std::string_view text)
     throw Error("there is no kind of study \"" + std::string(text) + "\"");
 }
 
-bool hasBasisColumns(std::int64_t version)
-{
-    constexpr std::int64_t first = 4;
-    return version >= first;
-}
-
-bool hasBlocks(std::int64_t version)
-{
-    return version >= 3;
-}
-
-bool hasRefinements(std::int64_t version)
-{
-    return version >= 6;
-}
-
-bool hasDesign(std::int64_t version)
-{
-    constexpr std::int64_t first = 5;
-    return version >= first;
-}
-
-bool hasOffsets(std::int64_t version)
-{
-    constexpr std::int64_t first = 13;
-    return version >= first;
-}
-
-namespace {
-
-std::int64_t versionOf(const SQLite::Database &database)
-{
-    SQLite::Statement row(database, "PRAGMA user_version");
-    return row.executeStep() ? row.getColumn(0).getInt64() : 0;
-}
-
-} // namespace
-
 std::vector<Parameter> readParameterRows(const SQLite::Database &database)
 {
-    const std::string basis = hasBasisColumns(versionOf(database)) ? "dense, degree" : "0, 1";
-    SQLite::Statement rows(database, "SELECT name, unit, low, high, scale, kind, treatment, "
-                                     "level_cap, "
-                                         + basis + " FROM parameters ORDER BY dimension");
+    SQLite::Statement rows(database,
+                           "SELECT name, unit, low, high, scale, kind, treatment, level_cap, "
+                           "dense, degree FROM parameters ORDER BY dimension");
     std::vector<Parameter> parameters;
     for (Query row(rows); row.step();) {
         Parameter parameter;
@@ -105,12 +66,8 @@ std::vector<int> parseCaps(const std::string &text)
 
 std::vector<GridRow> readGridRows(const SQLite::Database &database)
 {
-    SQLite::Statement version(database, "PRAGMA user_version");
-    version.executeStep();
-    const bool saysGrouping = hasRefinements(version.getColumn(0).getInt64());
-    SQLite::Statement rows(database, "SELECT generation, level, caps, points, blocks"
-                                         + std::string(saysGrouping ? ", leaves_last" : ", 0")
-                                         + " FROM grids ORDER BY generation");
+    SQLite::Statement rows(database, "SELECT generation, level, caps, points, blocks, leaves_last "
+                                     "FROM grids ORDER BY generation");
     std::vector<GridRow> grids;
     for (Query row(rows); row.step();) {
         if (row.integer(0) != static_cast<std::int64_t>(grids.size()))

@@ -27,17 +27,6 @@ struct GridRow
 
 // All throw gridhelm::Error for what no study has.
 StudyKind parseStudyKind(std::string_view text);
-/// Whether files of this version say which blocks their grids have; before, they are truncated.
-bool hasBlocks(std::int64_t version);
-/// Whether files of this version say which dimensions are dense, and the degree of each; before,
-/// none are, and all degrees are 1.
-bool hasBasisColumns(std::int64_t version);
-/// Whether it says where runs are (StudyDesign).
-bool hasDesign(std::int64_t version);
-/// Whether it says what the stored numbers of fields stand for.
-bool hasOffsets(std::int64_t version);
-/// Whether grids can be refined block by block.
-bool hasRefinements(std::int64_t version);
 std::vector<Parameter> readParameterRows(const SQLite::Database &database);
 /// By their numbers, which are 0, 1, ...
 std::vector<GridRow> readGridRows(const SQLite::Database &database);

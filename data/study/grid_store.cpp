@@ -90,18 +90,6 @@ void writeBlocks(SQLite::Database &database, std::int64_t generation,
                 });
 }
 
-std::shared_ptr<const sparse::SparseGrid> truncatedGrid(const GridRow &row,
-                                                        const ParameterSpace &space, StudyKind kind)
-{
-    // Counted before it is made: a wrong level asks for any amount of memory.
-    const auto shape = shapeOf(row, space);
-    const auto count = sparse::countGrid(shape);
-    if (!isOfSize(count, row))
-        throw Error("its grid has another number of points than it says");
-    requireSensible(count, kind);
-    return std::make_shared<const sparse::SparseGrid>(shape);
-}
-
 std::string blocksStamp(const SQLite::Database &database, std::int64_t generation)
 {
     SQLite::Statement parts(database,

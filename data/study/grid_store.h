@@ -30,9 +30,4 @@ std::shared_ptr<const sparse::SparseGrid> readGrid(const SQLite::Database &datab
                                                    std::int64_t generation, const GridRow &row,
                                                    const ParameterSpace &space, StudyKind kind);
 
-/// The truncated grid of the row's level and caps, which is what files of version 2 have. Throws
-/// likewise.
-std::shared_ptr<const sparse::SparseGrid>
-truncatedGrid(const GridRow &row, const ParameterSpace &space, StudyKind kind);
-
 } // namespace gridhelm::data

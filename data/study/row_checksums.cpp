@@ -47,8 +47,8 @@ const Sealed &sealed(SealedTable table)
          "UPDATE mesh SET checksum = ? WHERE rowid = ?", 4},
         {"mode_sets",
          "SELECT field, modes, points, snapshots, weights, cut, cut_energy, norm, mean_error, "
-         "largest_error, singular_values, rowid, checksum FROM mode_sets",
-         "UPDATE mode_sets SET checksum = ? WHERE rowid = ?", 11},
+         "largest_error, largest_difference, singular_values, rowid, checksum FROM mode_sets",
+         "UPDATE mode_sets SET checksum = ? WHERE rowid = ?", 12},
         {"kriging_models", "SELECT field, runs, size, content, rowid, checksum FROM kriging_models",
          "UPDATE kriging_models SET checksum = ? WHERE rowid = ?", 4},
         {"error_bands",

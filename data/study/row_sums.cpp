@@ -57,105 +57,47 @@ RowHash &RowHash::add(const SQLite::Column &column)
 
 std::int64_t RowHash::value() const
 {
-    return checksum({}, std::as_bytes(std::span(m_text)));
+    return checksum(std::as_bytes(std::span(m_text)));
 }
 
 // ---- tables -------------------------------------------------------------------------------------
 
-std::span<const SummedTable> summedTables(std::int64_t version)
+std::span<const SummedTable> summedTables()
 {
-    const auto with = [](std::initializer_list<SummedTable> more) {
-        std::vector<SummedTable> all{
-            {"jobs", {"id", "checksum", "log_checksum"}},
-            {"points", {"id", "levels", "position"}},
-            {"snapshots", {"id", "checksum"}},
-            {"coefficients", {"id", "checksum"}},
-            {"scalar_values", {"id", "checksum"}},
-            {"scalar_coefficients", {"id", "checksum"}},
-            {"hold_outs", {"id", "checksum"}},
-            {"hold_out_values", {"id", "checksum"}},
-            {"error_figures", {"id", "checksum"}},
-            {"mesh_parts", {"id", "checksum"}},
-        };
-        all.insert(all.end(), more);
-        return all;
-    };
-    static const auto of2 = with({{"views", {"checksum"}}});
-    static const auto of3 =
-        with({{"submissions", {"job", "checksum"}}, {"grid_blocks", {"id", "checksum"}}});
-    static const auto of4 = with({{"submissions", {"job", "checksum"}},
-                                  {"grid_blocks", {"id", "checksum"}},
-                                  {"mode_sets", {"field", "checksum"}},
-                                  {"modes", {"id", "checksum"}},
-                                  {"modal_coefficients", {"id", "checksum"}}});
-    static const auto of5 = with({{"submissions", {"job", "checksum"}},
-                                  {"grid_blocks", {"id", "checksum"}},
-                                  {"mode_sets", {"field", "checksum"}},
-                                  {"modes", {"id", "checksum"}},
-                                  {"modal_coefficients", {"id", "checksum"}},
-                                  {"training_runs", {"hold_out"}},
-                                  {"kriging_models", {"field", "checksum"}},
-                                  {"kriging_parts", {"id", "checksum"}},
-                                  {"error_bands", {"field", "checksum"}}});
-    static const auto of6 = [] {
-        auto all = of5;
-        all.insert(all.end(), {{"refinements", {"id", "checksum"}},
-                               {"error_history", {"id", "checksum"}},
-                               {"planned_runs", {"id", "checksum"}}});
-        return all;
-    }();
-    static const auto of7 = [] {
-        auto all = of6;
-        all.push_back({"node_bands", {"field", "checksum"}});
-        return all;
-    }();
-    static const auto of8 = [] {
-        auto all = of7;
-        all.push_back({"quantised_modes", {"field", "checksum"}});
-        return all;
-    }();
-    static const auto of9 = [] {
-        auto all = of8;
-        all.push_back({"responses", {"id", "checksum"}});
-        return all;
-    }();
-    static const auto of10 = [] {
-        auto all = of9;
-        all.push_back({"wanted_means", {"field", "checksum"}});
-        return all;
-    }();
-    static const auto of11 = [] {
-        auto all = of10;
-        all.insert(all.end(), {{"quantised_rows", {"field", "checksum"}},
-                               {"quantised_coefficients", {"id", "checksum"}}});
-        return all;
-    }();
     // What is looked for counts, too: a row with another key is not missing, but changed.
-    static const auto of13 = [] {
-        const std::map<std::string_view, std::vector<const char *>> keys{
-            {"snapshots", {"field", "part", "point", "encoding"}},
-            {"coefficients", {"field", "part", "point", "provisional", "encoding"}},
-            {"scalar_values", {"job", "field", "part", "encoding"}},
-            {"scalar_coefficients",
-             {"field", "level_sum", "first", "count", "provisional", "levels", "encoding"}},
-            {"hold_out_values", {"hold_out", "field", "part", "encoding"}},
-            {"mesh_parts", {"encoding"}},
-            {"grid_blocks", {"generation", "part", "encoding"}},
-            {"modes", {"field", "part", "mode", "encoding"}},
-            {"modal_coefficients", {"field", "part", "encoding"}},
-            {"kriging_parts", {"field", "part", "encoding"}},
-            {"quantised_coefficients", {"field", "point", "part", "encoding"}},
-        };
-        auto all = of11;
-        for (auto &table : all)
-            if (const auto more = keys.find(table.name); more != keys.end())
-                table.columns.insert(table.columns.end(), more->second.begin(), more->second.end());
-        all.push_back({"mesh", {"id", "checksum"}});
-        return all;
-    }();
-    static const std::array<std::span<const SummedTable>, 12> versions{
-        of2, of3, of4, of5, of6, of7, of8, of9, of10, of11, of11, of13};
-    return versions.at(static_cast<std::size_t>(std::clamp<std::int64_t>(version, 2, 13) - 2));
+    static const std::vector<SummedTable> tables{
+        {"jobs", {"id", "checksum", "log_checksum"}},
+        {"points", {"id", "levels", "position"}},
+        {"snapshots", {"id", "checksum", "field", "part", "point"}},
+        {"coefficients", {"id", "checksum", "field", "part", "point", "provisional"}},
+        {"scalar_values", {"id", "checksum", "job", "field", "part"}},
+        {"scalar_coefficients",
+         {"id", "checksum", "field", "level_sum", "first", "count", "provisional", "levels"}},
+        {"hold_outs", {"id", "checksum"}},
+        {"hold_out_values", {"id", "checksum", "hold_out", "field", "part"}},
+        {"error_figures", {"id", "checksum"}},
+        {"mesh", {"id", "checksum"}},
+        {"mesh_parts", {"id", "checksum"}},
+        {"submissions", {"job", "checksum"}},
+        {"grid_blocks", {"id", "checksum", "generation", "part"}},
+        {"mode_sets", {"field", "checksum"}},
+        {"modes", {"id", "checksum", "field", "part", "mode"}},
+        {"modal_coefficients", {"id", "checksum", "field", "part"}},
+        {"training_runs", {"hold_out"}},
+        {"kriging_models", {"field", "checksum"}},
+        {"kriging_parts", {"id", "checksum", "field", "part"}},
+        {"error_bands", {"field", "checksum"}},
+        {"refinements", {"id", "checksum"}},
+        {"error_history", {"id", "checksum"}},
+        {"planned_runs", {"id", "checksum"}},
+        {"node_bands", {"field", "checksum"}},
+        {"quantised_modes", {"field", "checksum"}},
+        {"responses", {"id", "checksum"}},
+        {"wanted_means", {"field", "checksum"}},
+        {"quantised_rows", {"field", "checksum"}},
+        {"quantised_coefficients", {"id", "checksum", "field", "point", "part"}},
+    };
+    return tables;
 }
 
 std::int64_t countOf(std::string_view table, std::span<const std::int64_t> checksums)
@@ -213,25 +155,16 @@ void storeSum(SQLite::Database &database, const SummedTable &table)
         .run();
 }
 
-void storeSums(SQLite::Database &database, std::int64_t version,
-               std::initializer_list<std::string_view> names)
-{
-    for (const auto &table : summedTables(version)) {
-        if (std::ranges::find(names, std::string_view(table.name)) != names.end())
-            storeSum(database, table);
-    }
-}
-
 // ---- following changes --------------------------------------------------------------------------
 
-void RowSums::follow(SQLite::Database &database, std::int64_t version)
+void RowSums::follow(SQLite::Database &database)
 {
     m_database = &database;
     m_columns.clear();
     m_before.clear();
     m_write.reset();
     m_isKnown = false;
-    for (const auto &table : summedTables(version)) {
+    for (const auto &table : summedTables()) {
         std::vector<int> columns;
         for (const auto *wanted : table.columns) {
             SQLite::Statement column(database,

@@ -78,8 +78,7 @@ struct SummedTable
     const char *name;
     std::vector<const char *> columns;
 };
-/// Of a file of this version, from 2 on.
-std::span<const SummedTable> summedTables(std::int64_t version);
+std::span<const SummedTable> summedTables();
 
 /// What a row of a summed table counts.
 std::int64_t countOf(std::string_view table, std::span<const std::int64_t> checksums);
@@ -89,18 +88,14 @@ std::int64_t countOfPoint(std::int64_t id, std::span<const std::byte> levels,
 
 /// Stores the sum of all rows of the table, whatever was stored before.
 void storeSum(SQLite::Database &database, const SummedTable &table);
-/// Of tables that came with a version.
-void storeSums(SQLite::Database &database, std::int64_t version,
-               std::initializer_list<std::string_view> names);
 
 /// Follows every change that a connection makes to summed tables, by whatever statement, and writes
 /// the sums before a commit.
 class RowSums
 {
 public:
-    /// The object must outlive the connection. The only writer of the file, which is of this
-    /// version, follows it.
-    void follow(SQLite::Database &database, std::int64_t version);
+    /// The object must outlive the connection, which is the file's only writer.
+    void follow(SQLite::Database &database);
     /// Before the connection is closed: nothing of it is kept.
     void leave();
 

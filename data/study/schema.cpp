@@ -2,17 +2,6 @@
 #include "data/study/schema.h"
 
 #include "core/support/error.h"
-#include "data/study/version_10.h"
-#include "data/study/version_11.h"
-#include "data/study/version_13.h"
-#include "data/study/version_2.h"
-#include "data/study/version_3.h"
-#include "data/study/version_4.h"
-#include "data/study/version_5.h"
-#include "data/study/version_6.h"
-#include "data/study/version_7.h"
-#include "data/study/version_8.h"
-#include "data/study/version_9.h"
 
 #include <SQLiteCpp/Statement.h>
 
@@ -25,8 +14,12 @@ namespace gridhelm::data::schema {
 namespace {
 
 // Blobs stand last in their rows: what comes before them is read without following their pages.
-// Level vectors are blobs of one signed byte a dimension. Points are keyed by level vector and
-// position in the block, so that nothing is renumbered when the grid grows; `id` is short for that.
+// Every row is under a checksum: rows of study, parameters, grids and fields under study.checksum,
+// of other tables under `sums` (row_sums.h). Every blob is at most 256 KiB of values, so that a part
+// of what is large can be read and verified alone. An index "_rows" has all that a table's sum
+// counts: it is read in place of the table, whose pages are full of values (table_rows.h). Level
+// vectors are blobs of one signed byte a dimension. Points are keyed by level vector and position in
+// the block, so that nothing is renumbered when the grid grows; `id` is short for that.
 constexpr const char *version1 = R"(
 CREATE TABLE study (
     id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -36,7 +29,15 @@ CREATE TABLE study (
     simulation TEXT NOT NULL,
     program TEXT NOT NULL,
     created TEXT NOT NULL,
+    design TEXT NOT NULL -- where runs are: at the grid's points, or anywhere (training_runs)
+        CHECK (design IN ('grid', 'scattered')),
     checksum INTEGER NOT NULL -- of this row, parameters, grids and fields
+) STRICT;
+
+CREATE TABLE sums (
+    name TEXT PRIMARY KEY,     -- of a table
+    rows INTEGER NOT NULL,
+    checksum INTEGER NOT NULL  -- of all of its rows together
 ) STRICT;
 
 CREATE TABLE parameters (
@@ -47,8 +48,10 @@ CREATE TABLE parameters (
     high REAL NOT NULL,
     scale TEXT NOT NULL,
     kind TEXT NOT NULL,
-    treatment TEXT,   -- NULL: as the kind has it
-    level_cap INTEGER -- NULL: none
+    treatment TEXT,    -- of the boundary; NULL: as the kind has it
+    level_cap INTEGER, -- NULL: none
+    dense INTEGER NOT NULL CHECK (dense IN (0, 1)), -- 1: its levels count nothing in the level sum
+    degree INTEGER NOT NULL CHECK (degree IN (1, 2, 3)) -- of its functions
 ) STRICT;
 
 CREATE TABLE grids ( -- each contains the one before; the last one is the study's
@@ -56,7 +59,31 @@ CREATE TABLE grids ( -- each contains the one before; the last one is the study'
     level INTEGER NOT NULL,
     caps TEXT NOT NULL, -- comma-separated, one a dimension
     points INTEGER NOT NULL,
-    blocks INTEGER NOT NULL
+    blocks INTEGER NOT NULL,
+    leaves_last INTEGER NOT NULL -- 1: leaf blocks are its last group (sparse::Grouping)
+        CHECK (leaves_last IN (0, 1))
+) STRICT;
+
+CREATE TABLE grid_blocks ( -- of every generation, all of it: level vectors in storage order, cut
+                           -- into parts of 256 KiB before compression
+    id INTEGER PRIMARY KEY,
+    generation INTEGER NOT NULL REFERENCES grids(generation),
+    part INTEGER NOT NULL, -- from 0
+    encoding INTEGER NOT NULL,
+    checksum INTEGER NOT NULL,
+    bytes BLOB NOT NULL,
+    UNIQUE (generation, part)
+) STRICT;
+
+CREATE TABLE refinements ( -- blocks that a grid got because of what was expected of them
+    id INTEGER PRIMARY KEY, -- in the order in which they were chosen
+    generation INTEGER NOT NULL REFERENCES grids(generation), -- that has them first
+    levels BLOB NOT NULL, -- dense dimensions at their lowest
+    runs INTEGER NOT NULL,
+    predicted_gain REAL NOT NULL, -- relative to the field
+    explored INTEGER NOT NULL CHECK (explored IN (0, 1)), -- chosen whatever is expected of it
+    checksum INTEGER NOT NULL,
+    UNIQUE (levels)
 ) STRICT;
 
 CREATE TABLE fields (
@@ -65,7 +92,9 @@ CREATE TABLE fields (
     unit TEXT NOT NULL,
     components INTEGER NOT NULL,
     association TEXT NOT NULL,
-    entities INTEGER NOT NULL
+    entities INTEGER NOT NULL,
+    value_offset REAL NOT NULL, -- a stored number stands for offset + scale * number
+    value_scale REAL NOT NULL
 ) STRICT;
 
 CREATE TABLE mesh (
@@ -74,6 +103,11 @@ CREATE TABLE mesh (
     points INTEGER NOT NULL,
     cells INTEGER NOT NULL,
     size INTEGER NOT NULL, -- bytes before compression
+    checksum INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE mesh_parts ( -- of 256 KiB before compression, the last one shorter
+    id INTEGER PRIMARY KEY, -- from 0
     encoding INTEGER NOT NULL,
     checksum INTEGER NOT NULL,
     bytes BLOB NOT NULL
@@ -88,8 +122,18 @@ CREATE TABLE jobs ( -- points of the generation that agree with the first one in
     attempts INTEGER NOT NULL,
     started REAL NOT NULL,  -- seconds since 1970
     finished REAL NOT NULL,
+    checksum INTEGER NOT NULL,     -- of all but the log
+    log_checksum INTEGER NOT NULL,
     log TEXT NOT NULL,
     UNIQUE (levels, position)
+) STRICT;
+
+CREATE TABLE submissions ( -- jobs that run elsewhere; from before they are handed over
+    job INTEGER PRIMARY KEY REFERENCES jobs(id),
+    runner TEXT NOT NULL,
+    external_id TEXT NOT NULL, -- our token, until the runner has given its own name for the run
+    submitted REAL NOT NULL,   -- seconds since 1970
+    checksum INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE points ( -- of a vector study
@@ -109,6 +153,7 @@ CREATE TABLE snapshots (
     bytes BLOB NOT NULL,
     UNIQUE (field, part, point)
 ) STRICT;
+CREATE INDEX snapshots_rows ON snapshots(id, checksum, field, part, point);
 
 CREATE TABLE coefficients (
     id INTEGER PRIMARY KEY,
@@ -121,16 +166,18 @@ CREATE TABLE coefficients (
     bytes BLOB NOT NULL,
     UNIQUE (field, part, point)
 ) STRICT;
+CREATE INDEX coefficients_rows ON coefficients(id, checksum, field, part, point, provisional);
 CREATE INDEX provisional_coefficients ON coefficients(field, part, point) WHERE provisional = 1;
 
 CREATE TABLE scalar_values ( -- of a scalar study: of the job's points, in storage order
     id INTEGER PRIMARY KEY,
     job INTEGER NOT NULL REFERENCES jobs(id),
     field INTEGER NOT NULL REFERENCES fields(id),
+    part INTEGER NOT NULL,
     encoding INTEGER NOT NULL,
     checksum INTEGER NOT NULL,
     bytes BLOB NOT NULL,
-    UNIQUE (job, field)
+    UNIQUE (job, field, part)
 ) STRICT;
 
 CREATE TABLE scalar_coefficients ( -- chunks: whole blocks of one group, or a piece of a large block
@@ -149,6 +196,7 @@ CREATE INDEX scalar_coefficients_by_group ON scalar_coefficients(field, level_su
 
 CREATE TABLE hold_outs (
     id INTEGER PRIMARY KEY,
+    checksum INTEGER NOT NULL,
     parameters BLOB NOT NULL -- float64, values
 ) STRICT;
 
@@ -162,153 +210,22 @@ CREATE TABLE hold_out_values (
     bytes BLOB NOT NULL,
     UNIQUE (hold_out, field, part)
 ) STRICT;
+CREATE INDEX hold_out_values_rows ON hold_out_values(id, checksum, hold_out, field, part);
 
-CREATE TABLE error_figures (
-    id INTEGER PRIMARY KEY,
-    kind TEXT NOT NULL,
-    field INTEGER NOT NULL REFERENCES fields(id),
+CREATE TABLE training_runs ( -- stored as hold-outs are, but surrogates are fitted to them, and
+                             -- nothing is measured there
+    hold_out INTEGER PRIMARY KEY REFERENCES hold_outs(id)
+) STRICT;
+
+CREATE TABLE planned_runs ( -- of a study of scattered runs, at places that the program has chosen
+    id INTEGER PRIMARY KEY, -- in the order of the choice
+    state TEXT NOT NULL CHECK (state IN ('waiting', 'done', 'failed')),
+    attempts INTEGER NOT NULL, -- that have ended
+    run INTEGER UNIQUE REFERENCES training_runs(hold_out), -- once it is done
+    log TEXT NOT NULL, -- of one that has failed
     parameters BLOB NOT NULL, -- float64, values
-    relative_l2 REAL NOT NULL,
-    maximum REAL NOT NULL,
-    relative_maximum REAL NOT NULL,
-    grid_points INTEGER NOT NULL,
-    missing_points INTEGER NOT NULL
-) STRICT;
-
-CREATE TABLE views (
-    name TEXT PRIMARY KEY,
-    json TEXT NOT NULL
-) STRICT;
-)";
-
-/// Every row of every table is under a checksum, and every blob is at most 256 KiB of values, so
-/// that a part of what is large can be read and verified alone. The tables study, parameters, grids
-/// and fields are covered by study.checksum, what `sums` covers is in row_sums.h.
-constexpr const char *version2 = R"(
-CREATE TABLE sums (
-    name TEXT PRIMARY KEY,     -- of a table
-    rows INTEGER NOT NULL,
-    checksum INTEGER NOT NULL  -- of all of its rows together
-) STRICT;
-
-CREATE TABLE new_mesh (
-    id INTEGER PRIMARY KEY CHECK (id = 1),
-    kind TEXT NOT NULL,
-    points INTEGER NOT NULL,
-    cells INTEGER NOT NULL,
-    size INTEGER NOT NULL, -- bytes before compression
     checksum INTEGER NOT NULL
 ) STRICT;
-CREATE TABLE mesh_parts ( -- of 256 KiB before compression, the last one shorter
-    id INTEGER PRIMARY KEY, -- from 0
-    encoding INTEGER NOT NULL,
-    checksum INTEGER NOT NULL,
-    bytes BLOB NOT NULL
-) STRICT;
-
-CREATE TABLE new_jobs ( -- points of the generation that agree with the first one in all but time or
-                        -- space
-    id INTEGER PRIMARY KEY,
-    generation INTEGER NOT NULL REFERENCES grids(generation),
-    levels BLOB NOT NULL,
-    position INTEGER NOT NULL,
-    state TEXT NOT NULL CHECK (state IN ('waiting', 'running', 'done', 'failed')),
-    attempts INTEGER NOT NULL,
-    started REAL NOT NULL,  -- seconds since 1970
-    finished REAL NOT NULL,
-    checksum INTEGER NOT NULL,     -- of all but the log
-    log_checksum INTEGER NOT NULL,
-    log TEXT NOT NULL,
-    UNIQUE (levels, position)
-) STRICT;
-INSERT INTO new_jobs (id, generation, levels, position, state, attempts, started, finished,
-                      checksum, log_checksum, log)
-    SELECT id, generation, levels, position, state, attempts, started, finished, 0, 0, log
-    FROM jobs;
-DROP TABLE jobs;
-ALTER TABLE new_jobs RENAME TO jobs;
-
-CREATE TABLE new_scalar_values ( -- of a scalar study: of the job's points, in storage order
-    id INTEGER PRIMARY KEY,
-    job INTEGER NOT NULL REFERENCES jobs(id),
-    field INTEGER NOT NULL REFERENCES fields(id),
-    part INTEGER NOT NULL,
-    encoding INTEGER NOT NULL,
-    checksum INTEGER NOT NULL,
-    bytes BLOB NOT NULL,
-    UNIQUE (job, field, part)
-) STRICT;
-
-CREATE TABLE new_hold_outs (
-    id INTEGER PRIMARY KEY,
-    checksum INTEGER NOT NULL,
-    parameters BLOB NOT NULL -- float64, values
-) STRICT;
-INSERT INTO new_hold_outs (id, checksum, parameters) SELECT id, 0, parameters FROM hold_outs;
-DROP TABLE hold_outs;
-ALTER TABLE new_hold_outs RENAME TO hold_outs;
-
-CREATE TABLE new_error_figures (
-    id INTEGER PRIMARY KEY,
-    kind TEXT NOT NULL,
-    field INTEGER NOT NULL REFERENCES fields(id),
-    parameters BLOB NOT NULL, -- float64, values
-    relative_l2 REAL NOT NULL,
-    maximum REAL NOT NULL,
-    relative_maximum REAL NOT NULL,
-    grid_points INTEGER NOT NULL,
-    missing_points INTEGER NOT NULL,
-    checksum INTEGER NOT NULL
-) STRICT;
-INSERT INTO new_error_figures (id, kind, field, parameters, relative_l2, maximum, relative_maximum,
-                               grid_points, missing_points, checksum)
-    SELECT id, kind, field, parameters, relative_l2, maximum, relative_maximum, grid_points,
-           missing_points, 0
-    FROM error_figures;
-DROP TABLE error_figures;
-ALTER TABLE new_error_figures RENAME TO error_figures;
-
-CREATE TABLE new_views (
-    name TEXT PRIMARY KEY,
-    checksum INTEGER NOT NULL,
-    json TEXT NOT NULL
-) STRICT;
-INSERT INTO new_views (name, checksum, json) SELECT name, 0, json FROM views;
-DROP TABLE views;
-ALTER TABLE new_views RENAME TO views;
-)";
-
-/// Programs of version 2 would run again what runs elsewhere, and grow a grid without its blocks.
-constexpr const char *version3 = R"(
-DROP TABLE views;
-DELETE FROM sums WHERE name = 'views';
-
-CREATE TABLE submissions ( -- jobs that run elsewhere; from before they are handed over
-    job INTEGER PRIMARY KEY REFERENCES jobs(id),
-    runner TEXT NOT NULL,
-    external_id TEXT NOT NULL, -- our token, until the runner has given its own name for the run
-    submitted REAL NOT NULL,   -- seconds since 1970
-    checksum INTEGER NOT NULL
-) STRICT;
-
-CREATE TABLE grid_blocks ( -- of every generation, all of it: level vectors in storage order, cut
-                           -- into parts of 256 KiB before compression
-    id INTEGER PRIMARY KEY,
-    generation INTEGER NOT NULL REFERENCES grids(generation),
-    part INTEGER NOT NULL, -- from 0
-    encoding INTEGER NOT NULL,
-    checksum INTEGER NOT NULL,
-    bytes BLOB NOT NULL,
-    UNIQUE (generation, part)
-) STRICT;
-)";
-
-/// dense: 1 if levels of this dimension count nothing in the level sum. degree: of its functions.
-/// Programs of version 3 would take the points of such grids in another order, and add
-/// coefficients that the modes do not know of.
-constexpr const char *version4 = R"(
-ALTER TABLE parameters ADD COLUMN dense INTEGER NOT NULL DEFAULT 0 CHECK (dense IN (0, 1));
-ALTER TABLE parameters ADD COLUMN degree INTEGER NOT NULL DEFAULT 1 CHECK (degree IN (1, 2, 3));
 
 CREATE TABLE mode_sets ( -- of a field of a vector study: rows in place of its coefficients
     field INTEGER PRIMARY KEY REFERENCES fields(id),
@@ -321,6 +238,7 @@ CREATE TABLE mode_sets ( -- of a field of a vector study: rows in place of its c
     norm REAL NOT NULL,         -- of the snapshots, root mean square
     mean_error REAL NOT NULL,   -- of the snapshots, relative to the norm
     largest_error REAL NOT NULL,
+    largest_difference REAL NOT NULL, -- of single values, relative to their root mean square
     checksum INTEGER NOT NULL,
     singular_values BLOB NOT NULL -- float64
 ) STRICT;
@@ -335,6 +253,7 @@ CREATE TABLE modes (
     bytes BLOB NOT NULL,
     UNIQUE (field, part, mode)
 ) STRICT;
+CREATE INDEX modes_rows ON modes(id, checksum, field, part, mode);
 
 CREATE TABLE modal_coefficients ( -- of each point, by ascending id: of all modes, then the norm of
                                   -- what they lack of its coefficients, relative to the set's norm
@@ -346,18 +265,48 @@ CREATE TABLE modal_coefficients ( -- of each point, by ascending id: of all mode
     bytes BLOB NOT NULL,
     UNIQUE (field, part)
 ) STRICT;
-)";
 
-/// Programs of version 4 would take runs that surrogates are fitted to for hold-outs, and modes
-/// without modal coefficients for damage.
-constexpr const char *version5 = R"(
-ALTER TABLE study ADD COLUMN design TEXT NOT NULL DEFAULT 'grid' -- where runs are: at its points
-    CHECK (design IN ('grid', 'scattered'));                     -- or anywhere (training_runs)
-
-CREATE TABLE training_runs ( -- stored as hold-outs are, but surrogates are fitted to them, and
-                             -- nothing is measured there
-    hold_out INTEGER PRIMARY KEY REFERENCES hold_outs(id)
+CREATE TABLE quantised_modes ( -- of a set whose modes are in few bits (core/sparse/quantised_row.h)
+    field INTEGER PRIMARY KEY REFERENCES mode_sets(field) ON DELETE CASCADE,
+    allowed REAL NOT NULL, -- error to be added at most to any field, relative to the set's norm
+    at_snapshots REAL NOT NULL, -- the largest that was measured
+    at_hold_outs REAL NOT NULL,
+    snapshots INTEGER NOT NULL, -- at which it was
+    hold_outs INTEGER NOT NULL,
+    frame_bytes INTEGER NOT NULL, -- of all modes: what a picture reads
+    checksum INTEGER NOT NULL
 ) STRICT;
+
+CREATE TABLE quantised_rows ( -- of a field whose coefficients are in few bits, too: what is
+                              -- evaluated (core/sparse/quantised_row.h)
+    field INTEGER PRIMARY KEY REFERENCES fields(id),
+    points INTEGER NOT NULL, -- that have such rows
+    weights TEXT NOT NULL,   -- 'volumes', 'equal'
+    norm REAL NOT NULL,      -- of the snapshots, root mean square
+    allowed REAL NOT NULL,   -- error to be added at most to any field, relative to the norm
+    at_snapshots REAL NOT NULL, -- the largest that was measured
+    at_hold_outs REAL NOT NULL,
+    snapshots INTEGER NOT NULL, -- at which it was
+    hold_outs INTEGER NOT NULL,
+    row_bytes INTEGER NOT NULL,   -- of all rows
+    frame_bytes INTEGER NOT NULL, -- of those that a picture reads
+    checksum INTEGER NOT NULL,
+    residuals BLOB NOT NULL -- float32, by ascending points: what each row is off, relative to the
+                            -- norm
+) STRICT;
+
+CREATE TABLE quantised_coefficients (
+    id INTEGER PRIMARY KEY,
+    field INTEGER NOT NULL REFERENCES fields(id),
+    point INTEGER NOT NULL REFERENCES points(id),
+    part INTEGER NOT NULL,
+    encoding INTEGER NOT NULL,
+    checksum INTEGER NOT NULL,
+    bytes BLOB NOT NULL,
+    UNIQUE (field, point, part)
+) STRICT;
+CREATE INDEX quantised_coefficients_rows
+    ON quantised_coefficients(id, checksum, field, point, part);
 
 CREATE TABLE kriging_models ( -- of a field: from parameters to coefficients of its modes, in place
                               -- of modal coefficients
@@ -379,6 +328,29 @@ CREATE TABLE kriging_parts ( -- its numbers, as data/study/kriging_codec.h write
     UNIQUE (field, part)
 ) STRICT;
 
+CREATE TABLE error_figures (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    field INTEGER NOT NULL REFERENCES fields(id),
+    parameters BLOB NOT NULL, -- float64, values
+    relative_l2 REAL NOT NULL,
+    maximum REAL NOT NULL,
+    relative_maximum REAL NOT NULL,
+    grid_points INTEGER NOT NULL,
+    missing_points INTEGER NOT NULL,
+    checksum INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE error_history ( -- of a field's errors with so many runs
+    id INTEGER PRIMARY KEY,
+    field INTEGER NOT NULL REFERENCES fields(id),
+    kind TEXT NOT NULL,  -- 'estimate' (from coefficients), 'held-out', 'leave-one-out' (rms)
+    runs INTEGER NOT NULL,
+    error REAL NOT NULL, -- relative to the field
+    checksum INTEGER NOT NULL,
+    UNIQUE (field, kind, runs)
+) STRICT;
+
 CREATE TABLE error_bands ( -- of a field: calibrated at hold-outs (core/surrogate/error_band.h); norms
                            -- are root mean squares over its values
     field INTEGER PRIMARY KEY REFERENCES fields(id),
@@ -393,25 +365,41 @@ CREATE TABLE error_bands ( -- of a field: calibrated at hold-outs (core/surrogat
     missing_points INTEGER NOT NULL,
     checksum INTEGER NOT NULL
 ) STRICT;
+
+CREATE TABLE node_bands ( -- of an error band's field: at single nodes (core/surrogate/node_scores.h)
+    field INTEGER PRIMARY KEY REFERENCES error_bands(field) ON DELETE CASCADE,
+    factor REAL NOT NULL,
+    offset REAL NOT NULL,
+    share REAL NOT NULL, -- of the nodes of all hold-outs, that are inside
+    hold_outs INTEGER NOT NULL,
+    checksum INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE responses ( -- numbers that every state has (data/study/response_definition.h)
+    id INTEGER PRIMARY KEY, -- in the order in which they were defined
+    name TEXT NOT NULL UNIQUE,
+    unit TEXT NOT NULL,
+    expression TEXT NOT NULL,
+    reduction TEXT NOT NULL,
+    place TEXT NOT NULL,
+    checksum INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE wanted_means ( -- of fields for which compress still has to make something
+                            -- (data/study/field_means.h)
+    field INTEGER PRIMARY KEY REFERENCES fields(id),
+    kriged INTEGER NOT NULL CHECK (kriged IN (0, 1)),
+    chosen INTEGER NOT NULL CHECK (chosen IN (0, 1)),
+    modes INTEGER NOT NULL CHECK (modes IN (0, 1)),
+    cut REAL NOT NULL, -- share of the energy; 0: as the error asks for
+    allowed REAL NOT NULL, -- error to be added at most; 0: none
+    half INTEGER NOT NULL CHECK (half IN (0, 1)), -- of the measured error instead
+    asked INTEGER NOT NULL, -- 1 (modes) + 2 (error) + 4 (surrogate) + 8 (degree)
+    checksum INTEGER NOT NULL
+) STRICT;
 )";
 
-/// Programs of version 11 would take errors that a choice was taken back for (ErrorKind), and rows
-/// that are stored as differences, packed, or as multiples (StoredEncoding), for damage.
-constexpr const char *version12 = "";
-
-constexpr std::array migrations{Migration{version1, 1, nullptr},
-                                Migration{version2, 2, moveToVersion2},
-                                Migration{version3, 3, moveToVersion3},
-                                Migration{version4, 4, moveToVersion4},
-                                Migration{version5, 5, moveToVersion5},
-                                Migration{version6Tables, 6, moveToVersion6},
-                                Migration{version7Tables, 7, moveToVersion7},
-                                Migration{version8Tables, 8, moveToVersion8},
-                                Migration{version9Tables, 9, moveToVersion9},
-                                Migration{version10Tables, 10, moveToVersion10},
-                                Migration{version11Tables, 11, moveToVersion11},
-                                Migration{version12, 12, nullptr},
-                                Migration{version13Columns, 13, moveToVersion13}};
+constexpr std::array migrations{Migration{version1, 1}};
 
 using Objects = std::map<std::string, std::string>;
 
@@ -435,7 +423,7 @@ Objects objectsOf(const SQLite::Database &database)
 
 const History &known()
 {
-    static const History history{migrations, 2};
+    static const History history{migrations, 1};
     return history;
 }
 
@@ -443,8 +431,6 @@ void migrateOneStep(SQLite::Database &database, std::int64_t version, const Hist
 {
     const auto &step = history.migrations[static_cast<std::size_t>(version)];
     database.exec(step.sql);
-    if (step.rework)
-        step.rework(database);
     if (version > 0) { // an empty file has no description yet
         SQLite::Statement update(database, "UPDATE study SET compatible_version = ?");
         update.bind(1, step.compatibleVersion);

@@ -11,8 +11,10 @@
 
 namespace gridhelm::data::schema {
 
-/// "GrHm", in the file's header: how `file` and others tell a study from other SQLite files.
-inline constexpr std::int64_t applicationId = 0x4772486D;
+/// "Ghlm", in the file's header: how `file` and others tell a study from other SQLite files.
+inline constexpr std::int64_t applicationId = 0x47686C6D;
+/// Of studies from before the first release, in thirteen formats that are no longer read.
+inline constexpr std::int64_t unreleasedApplicationId = 0x4772486D;
 
 /// Everything is read at least a page at a time, and a snapshot's part takes several.
 inline constexpr int pageBytes = 16384;
@@ -24,8 +26,6 @@ struct Migration
     /// Programs that know at least this version can read and write what the step makes
     /// (study.compatible_version).
     std::int64_t compatibleVersion;
-    /// What SQL cannot do, after it; for an empty file, too. Throws gridhelm::Error.
-    void (*rework)(SQLite::Database &) = nullptr;
 };
 
 /// The versions that a program knows. Tests hand in others than known().

@@ -49,11 +49,8 @@ Association parseAssociation(const std::string &text)
 std::vector<Field> readFields(const StudyFile &file)
 {
     std::vector<Field> fields;
-    for (auto row = file.query(hasOffsets(file.version())
-                                   ? "SELECT id, name, unit, components, association, entities, "
-                                     "value_offset, value_scale FROM fields ORDER BY id"
-                                   : "SELECT id, name, unit, components, association, entities, "
-                                     "0.0, 1.0 FROM fields ORDER BY id");
+    for (auto row = file.query("SELECT id, name, unit, components, association, entities, "
+                               "value_offset, value_scale FROM fields ORDER BY id");
          row.step();) {
         try {
             Field field;
@@ -85,55 +82,35 @@ std::string StudyFile::checksummedText() const
     const auto add = [&](const std::string &item) {
         text += std::to_string(item.size()) + ":" + item + ";";
     };
-    for (auto study = query("SELECT compatible_version, kind, title, simulation, program, created "
-                            "FROM study WHERE id = 1");
+    for (auto study = query("SELECT compatible_version, kind, title, simulation, program, created, "
+                            "design FROM study WHERE id = 1");
          study.step();) {
-        for (int column = 0; column < 6; ++column)
+        for (int column = 0; column < 7; ++column)
             add(study.text(column));
     }
-    if (hasDesign(version())) {
-        for (auto study = query("SELECT design FROM study WHERE id = 1"); study.step();)
-            add(study.text(0));
-    }
     for (auto parameter = query("SELECT dimension, name, unit, low, high, scale, kind, treatment, "
-                                "level_cap FROM parameters ORDER BY dimension");
+                                "level_cap, dense, degree FROM parameters ORDER BY dimension");
          parameter.step();) {
         for (int column : {0, 1, 2})
             add(parameter.text(column));
         for (int column : {3, 4})
             add(exactText(parameter.real(column)));
-        for (int column : {5, 6, 7, 8})
+        for (int column : {5, 6, 7, 8, 9, 10})
             add(parameter.isNull(column) ? "none" : parameter.text(column));
     }
-    if (hasBasisColumns(version())) {
-        for (auto parameter = query("SELECT dense, degree FROM parameters ORDER BY dimension");
-             parameter.step();) {
-            add(parameter.text(0));
-            add(parameter.text(1));
-        }
-    }
-    for (auto grid = query("SELECT generation, level, caps, points, blocks FROM grids "
+    for (auto grid = query("SELECT generation, level, caps, points, blocks, leaves_last FROM grids "
                            "ORDER BY generation");
          grid.step();) {
-        for (int column = 0; column < 5; ++column)
+        for (int column = 0; column < 6; ++column)
             add(grid.text(column));
     }
-    if (hasRefinements(version())) {
-        for (auto grid = query("SELECT leaves_last FROM grids ORDER BY generation"); grid.step();)
-            add(grid.text(0));
-    }
-    for (auto field = query("SELECT id, name, unit, components, association, entities FROM fields "
-                            "ORDER BY id");
+    for (auto field = query("SELECT id, name, unit, components, association, entities, "
+                            "value_offset, value_scale FROM fields ORDER BY id");
          field.step();) {
         for (int column = 0; column < 6; ++column)
             add(field.text(column));
-    }
-    if (hasOffsets(version())) {
-        for (auto field = query("SELECT value_offset, value_scale FROM fields ORDER BY id");
-             field.step();) {
-            add(exactText(field.real(0)));
-            add(exactText(field.real(1)));
-        }
+        for (int column : {6, 7})
+            add(exactText(field.real(column)));
     }
     return text;
 }
@@ -141,7 +118,7 @@ std::string StudyFile::checksummedText() const
 std::int64_t StudyFile::descriptionChecksum() const
 {
     const auto text = checksummedText();
-    return checksum({}, std::as_bytes(std::span(text)));
+    return checksum(std::as_bytes(std::span(text)));
 }
 
 void StudyFile::requireDescription() const
@@ -178,9 +155,8 @@ std::string StudyFile::memoryStamp() const
     std::string stamp;
     for (auto study = query("SELECT checksum FROM study WHERE id = 1"); study.step();)
         stamp = study.text(0);
-    if (hasBlocks(version()))
-        for (auto grid = query("SELECT generation FROM grids ORDER BY generation"); grid.step();)
-            stamp += "|" + blocksStamp(*m_database, grid.integer(0));
+    for (auto grid = query("SELECT generation FROM grids ORDER BY generation"); grid.step();)
+        stamp += "|" + blocksStamp(*m_database, grid.integer(0));
     for (const auto *table : {"points", "mode_sets", "quantised_rows", "kriging_models"}) {
         const auto sum = storedSum(table);
         stamp += "|" + std::to_string(sum.rows) + ":" + std::to_string(sum.checksum);
@@ -192,25 +168,21 @@ std::string StudyFile::memoryStamp() const
 /// undone, and another one come in its place.
 std::vector<StudyFile::Generation> StudyFile::readGenerations(StudyDescription &description) const
 {
-    const bool saysBlocks = hasBlocks(version());
     std::vector<Generation> generations;
     try {
         for (const auto &row : readGridRows(*m_database)) {
             const auto i = generations.size();
             const auto number = static_cast<std::int64_t>(i);
             description.level = row.level;
-            const auto stamp = saysBlocks ? blocksStamp(*m_database, number) : std::string();
+            const auto stamp = blocksStamp(*m_database, number);
             if (i < m_generations.size() && m_generations[i].row == row
                 && m_generations[i].stamp == stamp
                 && m_generations[i].grid->degrees() == description.space.degrees())
                 generations.push_back(m_generations[i]);
-            else if (saysBlocks)
+            else
                 generations.push_back(
                     {row, stamp,
                      readGrid(*m_database, number, row, description.space, description.kind)});
-            else
-                generations.push_back(
-                    {row, stamp, truncatedGrid(row, description.space, description.kind)});
         }
     } catch (const Error &error) {
         throwDamaged(error.what());
@@ -232,8 +204,6 @@ std::vector<StudyFile::Generation> StudyFile::readGenerations(StudyDescription &
 
 StudyDesign StudyFile::readDesign() const
 {
-    if (!hasDesign(version()))
-        return StudyDesign::grid;
     auto row = query("SELECT design FROM study WHERE id = 1");
     row.step();
     return row.text(0) == toString(StudyDesign::grid) ? StudyDesign::grid : StudyDesign::scattered;

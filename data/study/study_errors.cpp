@@ -44,8 +44,6 @@ ErrorFigure figureOf(const StudyFile &file, const Query &row)
     return figure;
 }
 
-constexpr std::int64_t firstWithNodeBands = 7;
-
 /// From a row of selectAll(errorBands).
 FieldBand bandFrom(const StudyFile &file, const Query &row)
 {
@@ -107,8 +105,6 @@ std::vector<FieldBand> Study::errorBands() const
     return m_file->guarded([&] {
         std::vector<FieldBand> bands;
         const ReadTransaction together(*m_file);
-        if (m_file->version() < firstWithKriging)
-            return bands;
         TableSum sum;
         for (auto row = m_file->query(selectAll(SealedTable::errorBands)); row.step();) {
             if (!isSealed(SealedTable::errorBands, row))
@@ -117,8 +113,7 @@ std::vector<FieldBand> Study::errorBands() const
             bands.push_back(bandFrom(*m_file, row));
         }
         m_file->requireSum("error_bands", sum);
-        if (m_file->version() >= firstWithNodeBands)
-            readNodeBands(*m_file, bands);
+        readNodeBands(*m_file, bands);
         return bands;
     });
 }

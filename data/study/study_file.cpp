@@ -60,6 +60,10 @@ void requireStudyHeader(const std::filesystem::path &path)
     for (int i = 0; i < 4; ++i)
         application = application * 256
                       + static_cast<unsigned char>(header[static_cast<std::size_t>(68 + i)]);
+    if (application == schema::unreleasedApplicationId)
+        throw Error(name
+                    + " was made by a Gridhelm from before its first release, whose files are no "
+                      "longer read: make it again from its runs, with gridhelm-cli import or plan");
     if (application != schema::applicationId)
         throw Error(
             name
@@ -161,8 +165,6 @@ void StudyFile::migrate()
     } end{m_usesLog};
     // Tables that others refer to can only be made anew while nobody looks after the references;
     // each step checks them at its end.
-    if (version() == 1)
-        requireDescription(); // what is damaged is not migrated
     m_database->exec("PRAGMA foreign_keys = OFF");
     for (auto v = version(); v < m_history.version(); ++v) {
         Transaction transaction(*this);
@@ -226,7 +228,7 @@ std::unique_ptr<StudyFile> StudyFile::openForWriting(const std::filesystem::path
             file->load();
         }
         file->m_database->exec("PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4096");
-        file->m_sums.follow(*file->m_database, file->version());
+        file->m_sums.follow(*file->m_database);
         // Of a writer that was killed.
         file->m_isLogged = file->m_database->execAndGet("PRAGMA journal_mode").getString() == "wal";
         file->m_waits = file->m_isLogged;
@@ -247,7 +249,7 @@ std::unique_ptr<StudyFile> StudyFile::create(const std::filesystem::path &path,
             file->m_database->exec("PRAGMA page_size = " + std::to_string(schema::pageBytes));
             file->m_database->exec("PRAGMA synchronous = FULL");
             file->migrate();
-            file->m_sums.follow(*file->m_database, file->version());
+            file->m_sums.follow(*file->m_database);
             file->m_usesLog = false;
             file->begin();
             file->writeDescription(description);
@@ -348,7 +350,7 @@ void StudyFile::requireRows(const std::string &name) const
     if (!m_soundTables.insert(name).second) // before it is known: what is said reads tables, too
         return;
     const ReadTransaction together(*this);
-    const auto tables = version() < 2 ? std::span<const SummedTable>() : summedTables(version());
+    const auto tables = summedTables();
     const auto table = std::ranges::find(tables, name, &SummedTable::name);
     constexpr std::int64_t fewestBytes = 8; // that a row takes
     const auto problem =

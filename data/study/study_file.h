@@ -40,8 +40,6 @@ namespace gridhelm::data {
 /// How long one connection waits for another that has the file locked.
 inline constexpr int busyMilliseconds = 10'000;
 
-/// The version of the tables that has kriging, runs off the grid, and error bands.
-inline constexpr std::int64_t firstWithKriging = 5;
 
 /// A point as the file keys it.
 struct PointKey

@@ -13,8 +13,6 @@ namespace gridhelm::data {
 
 namespace {
 
-constexpr std::int64_t firstWithTrainingRuns = 5;
-
 enum class RunKind : std::uint8_t {
     heldOut,
     missing, ///< rows that only say what was asked for
@@ -24,8 +22,6 @@ enum class RunKind : std::uint8_t {
 std::set<std::int64_t> trainingIds(const StudyFile &file)
 {
     std::set<std::int64_t> ids;
-    if (file.version() < firstWithTrainingRuns)
-        return ids;
     TableSum sum;
     for (auto row = file.query("SELECT hold_out FROM training_runs ORDER BY hold_out");
          row.step();) {

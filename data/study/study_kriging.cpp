@@ -48,7 +48,7 @@ std::optional<Head> readHead(const StudyFile &file, FieldIndex field)
 bool mayHaveKriging(const StudyFile &file, FieldIndex field)
 {
     static_cast<void>(file.field(field));
-    return isVector(file) && file.version() >= firstWithKriging;
+    return isVector(file);
 }
 
 FieldKriging readKriging(const StudyFile &file, FieldIndex field, const Head &head,
@@ -67,7 +67,7 @@ FieldKriging readKriging(const StudyFile &file, FieldIndex field, const Head &he
     row.bind(idOf(field));
     auto problem = decodeParts(row, keysOf(field, head.size), bytes);
     FieldKriging kriging;
-    if (problem.empty() && checksum({}, std::as_bytes(std::span(bytes))) != head.content)
+    if (problem.empty() && checksum(std::as_bytes(std::span(bytes))) != head.content)
         problem = "it is another one than it says";
     if (problem.empty())
         problem = decodeKriging(std::as_bytes(std::span(bytes)), dimension, runs, modes, kriging);
@@ -131,7 +131,7 @@ void writeKriging(StudyFile &file, FieldIndex field, const FieldKriging &kriging
         .bind(idOf(field))
         .bind(static_cast<std::uint64_t>(model.runs))
         .bind(size)
-        .bind(checksum({}, bytes))
+        .bind(checksum(bytes))
         .run();
     sealRow(file, SealedTable::krigingModels, idOf(field));
     encodeParts(bytes, keysOf(field, size), file.encoder(),

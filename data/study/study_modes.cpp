@@ -18,7 +18,6 @@ namespace gridhelm::data {
 
 namespace {
 
-constexpr std::int64_t firstWithModes = 4;
 /// Singular values are one row: 256 KiB.
 constexpr std::size_t mostModes = std::size_t{1} << 15;
 
@@ -31,7 +30,7 @@ struct StoredSet
 
 std::vector<double> readSingularValues(const StudyFile &file, const Query &row)
 {
-    const auto bytes = row.blob(10);
+    const auto bytes = row.blob(11);
     std::vector<double> values(bytes.size() / sizeof(double));
     if (values.empty() || values.size() > mostModes || bytes.size() % sizeof(double) != 0
         || row.integer(1) != static_cast<std::int64_t>(values.size()))
@@ -49,7 +48,7 @@ StoredSet setOf(const StudyFile &file, const Query &row)
 {
     StoredSet stored;
     stored.field = row.integer(0);
-    stored.checksum = row.integer(12);
+    stored.checksum = row.integer(13);
     const auto points = row.integer(2), snapshots = row.integer(3);
     const auto weights = row.text(4);
     auto &set = stored.set;
@@ -59,14 +58,16 @@ StoredSet setOf(const StudyFile &file, const Query &row)
     set.norm = row.real(7);
     set.meanError = row.real(8);
     set.largestError = row.real(9);
+    set.largestDifference = row.real(10);
     constexpr auto mostRuns = static_cast<std::int64_t>(FieldKriging::mostRuns);
-    const bool hasRows = points > 0 || file.version() < firstWithKriging;
+    const bool hasRows = points > 0;
     bool isSound = isVector(file) && stored.field >= 0
                    && static_cast<std::size_t>(stored.field) < file.fields().size()
-                   && points >= (hasRows ? 1 : 0) && snapshots >= 1
+                   && points >= 0 && snapshots >= 1
                    && snapshots <= (hasRows ? points : mostRuns)
                    && (set.byVolumes || weights == weightsEqual);
-    for (const double number : {set.cut, set.cutEnergy, set.norm, set.meanError, set.largestError})
+    for (const double number : {set.cut, set.cutEnergy, set.norm, set.meanError, set.largestError,
+                                set.largestDifference})
         isSound = isSound && isShare(number);
     set.singularValues = readSingularValues(file, row);
     if (!isSound || set.norm == 0) // modes are of something
@@ -79,7 +80,7 @@ StoredSet setOf(const StudyFile &file, const Query &row)
 std::optional<StoredSet> readSet(const StudyFile &file, FieldIndex field)
 {
     static_cast<void>(file.field(field));
-    if (!isVector(file) || file.version() < firstWithModes)
+    if (!isVector(file))
         return std::nullopt;
     const ReadTransaction together(file);
     std::optional<StoredSet> found;
@@ -87,7 +88,7 @@ std::optional<StoredSet> readSet(const StudyFile &file, FieldIndex field)
     for (auto row = file.query(selectAll(SealedTable::modeSets)); row.step();) {
         if (!isSealed(SealedTable::modeSets, row))
             file.throwDamaged("the checksum of what it says of its modes does not match");
-        sum.add(countOf("mode_sets", std::array{row.integer(0), row.integer(12)}));
+        sum.add(countOf("mode_sets", std::array{row.integer(0), row.integer(13)}));
         auto stored = setOf(file, row);
         if (stored.field == idOf(field))
             found = std::move(stored);
@@ -176,8 +177,6 @@ void Study::readModePart(FieldIndex field, std::uint64_t mode, std::uint64_t par
     m_file->guarded([&] {
         requireKind(*m_file, StudyKind::vector);
         requireSize(m_file->field(field), valuesInPart(field, part), values.size());
-        if (m_file->version() < firstWithModes)
-            throw Error("the study has no modes: make some with gridhelm-cli compress --modes");
         auto row = m_file->query("SELECT encoding, checksum, bytes FROM modes "
                                  "WHERE field = ? AND part = ? AND mode = ?");
         if (!row.bind(idOf(field)).bind(part).bind(mode).step())
@@ -266,8 +265,8 @@ void writeSet(const StudyFile &file, FieldIndex field, const ModeSet &set, std::
                     + std::to_string(set.modes()) + " modes: cut more of the energy, so that "
                     + "there are at most " + std::to_string(mostModes));
     file.query("INSERT INTO mode_sets (field, modes, points, snapshots, weights, cut, cut_energy, "
-               "norm, mean_error, largest_error, checksum, singular_values) "
-               "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)")
+               "norm, mean_error, largest_error, largest_difference, checksum, singular_values) "
+               "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)")
         .bind(idOf(field))
         .bind(set.modes())
         .bind(points)
@@ -278,6 +277,7 @@ void writeSet(const StudyFile &file, FieldIndex field, const ModeSet &set, std::
         .bind(set.norm)
         .bind(set.meanError)
         .bind(set.largestError)
+        .bind(set.largestDifference)
         .bind(std::as_bytes(std::span(set.singularValues)))
         .run();
     sealRow(file, SealedTable::modeSets, idOf(field));

@@ -12,7 +12,6 @@ namespace gridhelm::data {
 
 namespace {
 
-constexpr std::int64_t firstWithPlannedRuns = 6;
 constexpr std::array states{PlannedRunState::waiting, PlannedRunState::done,
                             PlannedRunState::failed};
 
@@ -64,8 +63,6 @@ std::vector<PlannedRun> Study::plannedRuns() const
 {
     return m_file->guarded([&] {
         std::vector<PlannedRun> runs;
-        if (m_file->version() < firstWithPlannedRuns)
-            return runs;
         const ReadTransaction together(*m_file);
         TableSum sum;
         for (auto row = m_file->query(selectAll(SealedTable::plannedRuns)); row.step();) {
@@ -80,11 +77,9 @@ std::vector<PlannedRun> Study::plannedRuns() const
 PlannedRun Study::plannedRun(std::int64_t id) const
 {
     return m_file->guarded([&] {
-        if (m_file->version() >= firstWithPlannedRuns) {
-            auto row = m_file->query(selectOne(SealedTable::plannedRuns));
-            if (row.bind(id).step())
-                return plannedRunOf(*m_file, row);
-        }
+        auto row = m_file->query(selectOne(SealedTable::plannedRuns));
+        if (row.bind(id).step())
+            return plannedRunOf(*m_file, row);
         throw Error("the study has no run number " + std::to_string(id));
     });
 }

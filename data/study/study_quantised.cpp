@@ -12,12 +12,6 @@
 
 namespace gridhelm::data {
 
-namespace {
-
-constexpr std::int64_t firstWithQuantised = 8;
-
-} // namespace
-
 bool isShare(double number)
 {
     return std::isfinite(number) && number >= 0;
@@ -25,8 +19,6 @@ bool isShare(double number)
 
 std::optional<QuantisedModes> readQuantised(const StudyFile &file, FieldIndex field)
 {
-    if (file.version() < firstWithQuantised)
-        return std::nullopt;
     std::optional<QuantisedModes> found;
     TableSum sum;
     for (auto row = file.query(selectAll(SealedTable::quantisedModes)); row.step();) {
@@ -53,7 +45,7 @@ sparse::QuantisedRow readQuantisedBlob(const StudyFile &file, const Query &row, 
                                        std::uint64_t values)
 {
     const auto bytes = row.blob(2);
-    auto problem = checkBlob(key, row.integer(1), bytes);
+    auto problem = checkBlob(key, row.integer(0), row.integer(1), bytes);
     auto read = problem.empty() ? BlobDecoder::decodeQuantised(row.integer(0), bytes, values)
                                 : std::nullopt;
     if (problem.empty() && !read)
@@ -112,9 +104,12 @@ void StudyWriter::setQuantised(FieldIndex field, const ModeSet &set, const modes
             setModes(field, set, *rows);
         } else {
             m_file->query("DELETE FROM quantised_modes WHERE field = ?").bind(idOf(field)).run();
-            m_file->query("UPDATE mode_sets SET mean_error = ?, largest_error = ? WHERE field = ?")
+            m_file
+                ->query("UPDATE mode_sets SET mean_error = ?, largest_error = ?, "
+                        "largest_difference = ? WHERE field = ?")
                 .bind(set.meanError)
                 .bind(set.largestError)
+                .bind(set.largestDifference)
                 .bind(idOf(field))
                 .run();
             sealRow(*m_file, SealedTable::modeSets, idOf(field));

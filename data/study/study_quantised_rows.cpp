@@ -15,7 +15,6 @@ namespace gridhelm::data {
 
 namespace {
 
-constexpr std::int64_t firstWithQuantisedRows = 11;
 constexpr float noRow = -1;
 
 /// By ascending ids.
@@ -71,7 +70,7 @@ StoredRowSet rowSetOf(const StudyFile &file, const Query &row)
 std::optional<StoredRowSet> readRowSet(const StudyFile &file, FieldIndex field)
 {
     static_cast<void>(file.field(field));
-    if (!isVector(file) || file.version() < firstWithQuantisedRows)
+    if (!isVector(file))
         return std::nullopt;
     std::optional<StoredRowSet> found;
     TableSum sum;

@@ -45,7 +45,7 @@ std::int64_t StudyFile::dataVersion() const
 {
     if (!m_stamp.empty()) {
         const auto stamp = stampOf(resolvedPath(m_path));
-        return checksum({}, std::as_bytes(std::span(stamp)));
+        return checksum(std::as_bytes(std::span(stamp)));
     }
     auto row = query("PRAGMA data_version");
     row.step();

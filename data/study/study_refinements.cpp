@@ -148,8 +148,6 @@ std::vector<Refinement> Study::refinements() const
     return m_file->guarded([&] {
         std::vector<Refinement> refinements;
         const ReadTransaction together(*m_file);
-        if (!hasRefinements(m_file->version()))
-            return refinements;
         TableSum sum;
         for (auto row = m_file->query(selectAll(SealedTable::refinements)); row.step();) {
             if (!isSealed(SealedTable::refinements, row))
@@ -167,8 +165,6 @@ std::vector<ErrorThen> Study::errorHistory() const
     return m_file->guarded([&] {
         std::vector<ErrorThen> history;
         const ReadTransaction together(*m_file);
-        if (!hasRefinements(m_file->version()))
-            return history;
         TableSum sum;
         for (auto row = m_file->query(selectAll(SealedTable::errorHistory)); row.step();) {
             if (!isSealed(SealedTable::errorHistory, row))

@@ -13,9 +13,6 @@ namespace gridhelm::data {
 
 namespace {
 
-/// The first version of the tables that has responses.
-constexpr std::int64_t firstWithResponses = 9;
-
 constexpr std::size_t mostResponses = 1000;
 constexpr std::size_t longestText = 2000;
 
@@ -33,8 +30,6 @@ std::vector<ResponseDefinition> Study::responses() const
     return m_file->guarded([&] {
         std::vector<ResponseDefinition> responses;
         const ReadTransaction together(*m_file);
-        if (m_file->version() < firstWithResponses)
-            return responses;
         TableSum sum;
         for (auto row = m_file->query(selectAll(SealedTable::responses)); row.step();) {
             if (!isSealed(SealedTable::responses, row))

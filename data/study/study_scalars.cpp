@@ -101,7 +101,7 @@ std::vector<float> Study::readScalarCoefficients(FieldIndex field, int groups) c
             const auto key =
                 blobKey(row.integer(7) != 0 ? BlobTable::provisionalScalarCoefficients
                                             : BlobTable::scalarCoefficients,
-                        field, static_cast<std::uint64_t>(first), checksum({}, levels));
+                        field, static_cast<std::uint64_t>(first), checksum(levels));
             readValues(*m_file, row, 4, key, chunk);
             forRunsOfChunk(*m_file, levels, first, count,
                            [&](std::uint64_t offset, std::uint64_t point, std::uint64_t size) {

@@ -12,11 +12,8 @@ namespace gridhelm::data {
 
 std::vector<Submission> Study::submissions() const
 {
-    constexpr std::int64_t firstWithSubmissions = 3;
     return m_file->guarded([&] {
         std::vector<Submission> all;
-        if (m_file->version() < firstWithSubmissions)
-            return all;
         for (auto row = m_file->query(selectAll(SealedTable::submissions)); row.step();) {
             if (!isSealed(SealedTable::submissions, row))
                 m_file->throwDamaged("the checksum of a submission does not match");

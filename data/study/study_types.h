@@ -137,6 +137,8 @@ struct ModeSet
     /// What the snapshots have changed by, relative to the norm: root mean square, and the largest.
     double meanError = 0;
     double largestError = 0;
+    /// The largest of single values, whatever their weights, relative to their root mean square.
+    double largestDifference = 0;
     std::vector<double> singularValues; ///< one for each mode, the largest first
     std::optional<QuantisedModes> quantised = std::nullopt;
 

@@ -11,8 +11,6 @@ namespace gridhelm::data {
 
 namespace {
 
-constexpr std::int64_t firstWithWantedMeans = 10;
-
 constexpr int askedModes = 1, askedError = 2, askedSurrogate = 4, askedDegree = 8;
 constexpr int staysFloat = 16;
 
@@ -39,8 +37,6 @@ std::optional<FieldMeans> Study::wantedMeans(FieldIndex field) const
 {
     return m_file->guarded([&]() -> std::optional<FieldMeans> {
         const ReadTransaction together(*m_file);
-        if (m_file->version() < firstWithWantedMeans)
-            return std::nullopt;
         std::optional<FieldMeans> found;
         TableSum sum;
         for (auto row = m_file->query(selectAll(SealedTable::wantedMeans)); row.step();) {

@@ -97,16 +97,23 @@ std::optional<IndexSum> sumOfIndex(const SQLite::Database &database, const std::
 } // namespace
 
 std::string problemOfRows(const SQLite::Database &database, const SummedTable &table,
-                          const std::optional<TableSum> &expected, std::int64_t mostRows)
+                          const std::optional<TableSum> &expected, std::int64_t mostRows,
+                          bool mayUseIndex)
 {
     const std::string name = table.name;
-    const auto indices = indicesOf(database, name);
+    auto indices = indicesOf(database, name);
+    const auto rows = std::ranges::find(indices, name + "_rows", &Index::name);
+    const bool usesIndex = mayUseIndex && rows != indices.end();
+    if (usesIndex)
+        indices.erase(rows);
     std::string sql = "SELECT rowid";
     for (const auto *column : table.columns)
         sql += ", " + std::string(column);
     for (const auto &index : indices)
         sql += listOf(index.columns) + (index.condition.empty() ? "" : ", provisional");
-    SQLite::Statement row(database, sql + " FROM " + name + " NOT INDEXED ORDER BY rowid");
+    SQLite::Statement row(database, sql + " FROM " + name
+                                        + (usesIndex ? " INDEXED BY " + name + "_rows ORDER BY id"
+                                                     : " NOT INDEXED ORDER BY rowid"));
     if (expected)
         mostRows = expected->rows;
     TableSum sum;

@@ -20,9 +20,12 @@ namespace gridhelm::data {
 /// numbers. Says what is wrong as a clause, nothing if all is well: numbers of rows ascend, so that
 /// pages that lead to themselves do not lead on for ever; rows add up to `expected`, or are
 /// `mostRows` at most where the table has no sum; and its indices lead to these rows, in their
-/// order. To be called in a read transaction.
+/// order. With `mayUseIndex` the index "_rows", if the table has one, is read in its place: what
+/// rows have of their own is then compared when their values are read, which their checksums seal
+/// together with the key that they are looked for by. To be called in a read transaction.
 std::string problemOfRows(const SQLite::Database &database, const SummedTable &table,
-                          const std::optional<TableSum> &expected, std::int64_t mostRows);
+                          const std::optional<TableSum> &expected, std::int64_t mostRows,
+                          bool mayUseIndex = true);
 
 /// The tables that a statement reads: behind FROM and JOIN.
 std::vector<std::string> tablesIn(std::string_view sql);

@@ -123,19 +123,26 @@ inline double inner(const Matrix &rows, std::size_t i, std::size_t j,
     return sum;
 }
 
+/// What is left over of a value of snapshot i.
+inline double leftOverAt(const Matrix &snapshots, const WholeModes &whole, std::size_t i,
+                         std::size_t k)
+{
+    const auto count = whole.modes.count();
+    double left = static_cast<double>(snapshots(i, k));
+    for (std::size_t m = 0; m < count; ++m)
+        left -= whole.modes.coefficients[i * count + m] * static_cast<double>(whole.values(m, k));
+    return left;
+}
+
 /// Norms of what is left over of each snapshot.
 inline std::vector<double> leftOver(const Matrix &snapshots, const WholeModes &whole,
                                     const std::vector<double> &weights)
 {
     std::vector<double> norms;
-    const auto count = whole.modes.count();
     for (std::size_t i = 0; i < snapshots.rows; ++i) {
         double sum = 0;
         for (std::size_t k = 0; k < snapshots.columns; ++k) {
-            double left = static_cast<double>(snapshots(i, k));
-            for (std::size_t m = 0; m < count; ++m)
-                left -= whole.modes.coefficients[i * count + m]
-                        * static_cast<double>(whole.values(m, k));
+            const double left = leftOverAt(snapshots, whole, i, k);
             sum += weights[k] * left * left;
         }
         norms.push_back(std::sqrt(sum));

@@ -212,6 +212,13 @@ void ModesTest::errorsAreThoseOfWhatIsWritten()
         }
         QVERIFY(std::abs(whole.modes.largestError - largest) <= 1e-12);
         QVERIFY(std::abs(whole.modes.meanError - std::sqrt(sum / energy)) <= 1e-12);
+        // Of single values, also where they weigh nothing.
+        double difference = 0;
+        for (std::size_t i = 0; i < matrix.rows; ++i)
+            for (std::size_t k = 0; k < matrix.columns; ++k)
+                difference = std::max(difference, std::abs(leftOverAt(matrix, whole, i, k)));
+        const double rmsOfValues = rms / std::sqrt(static_cast<double>(matrix.columns));
+        QVERIFY(std::abs(whole.modes.largestDifference - difference / rmsOfValues) <= 1e-9);
         // What the eigenvalues say, and single precision of the modes.
         QVERIFY(whole.modes.meanError <= std::sqrt(cut) + 1e-6);
     }

@@ -71,7 +71,7 @@ public:
               data::SealedTable::responses, data::SealedTable::wantedMeans,
               data::SealedTable::quantisedModes, data::SealedTable::quantisedRows})
             attempt([&] { data::sealRows(database(), table); });
-        for (const auto &table : data::summedTables(m_writer.file().version()))
+        for (const auto &table : data::summedTables())
             attempt([&] { data::storeSum(database(), table); });
         attempt([&] { m_writer.file().updateChecksum(); });
     }
@@ -88,17 +88,17 @@ private:
                          "provisional"),
               std::tuple("hold_out_values", BlobTable::holdOutValues, "part", "hold_out", "0")}) {
             SQLite::Statement rows(database(), std::string("SELECT rowid, field, ") + part + ", "
-                                                   + owner + ", bytes, " + kind + " FROM " + table);
+                                                   + owner + ", bytes, " + kind + ", encoding FROM " + table);
             std::vector<std::array<std::int64_t, 2>> checksums;
             for (data::Query row(rows); row.step();) {
                 data::BlobKey key{static_cast<std::int64_t>(number), row.integer(1), row.integer(2),
-                                  row.isBlob(3) ? data::checksum({}, row.blob(3)) : row.integer(3)};
+                                  row.isBlob(3) ? data::checksum(row.blob(3)) : row.integer(3)};
                 if (row.integer(5) != 0)
                     key.table =
                         static_cast<std::int64_t>(number == BlobTable::coefficients
                                                       ? BlobTable::provisionalCoefficients
                                                       : BlobTable::provisionalScalarCoefficients);
-                checksums.push_back({data::checksum(key, row.blob(4)), row.integer(0)});
+                checksums.push_back({checksumOf(key, row.integer(6), row.blob(4)), row.integer(0)});
             }
             write(std::string("UPDATE ") + table + " SET checksum = ? WHERE rowid = ?", checksums);
         }
@@ -107,12 +107,12 @@ private:
     void correctMesh()
     {
         const auto size = database().execAndGet("SELECT size FROM mesh").getInt64();
-        SQLite::Statement rows(database(), "SELECT id, bytes FROM mesh_parts");
+        SQLite::Statement rows(database(), "SELECT id, bytes, encoding FROM mesh_parts");
         std::vector<std::array<std::int64_t, 2>> checksums;
         for (data::Query row(rows); row.step();)
-            checksums.push_back({data::checksum({static_cast<std::int64_t>(data::BlobTable::mesh),
-                                                 0, row.integer(0), size},
-                                                row.blob(1)),
+            checksums.push_back({checksumOf({static_cast<std::int64_t>(data::BlobTable::mesh), 0,
+                                             row.integer(0), size},
+                                            row.integer(2), row.blob(1)),
                                  row.integer(0)});
         write("UPDATE mesh_parts SET checksum = ? WHERE id = ?", checksums);
     }
@@ -121,31 +121,37 @@ private:
     {
         SQLite::Statement rows(database(),
                                "SELECT b.id, b.generation, b.part, b.bytes, g.blocks * (SELECT "
-                               "count(*) FROM parameters) FROM grid_blocks AS b JOIN grids AS g ON "
+                               "count(*) FROM parameters), b.encoding FROM grid_blocks AS b JOIN grids AS g ON "
                                "g.generation = b.generation");
         std::vector<std::array<std::int64_t, 2>> checksums;
         for (data::Query row(rows); row.step();)
             checksums.push_back(
-                {data::checksum({static_cast<std::int64_t>(data::BlobTable::gridBlocks),
-                                 row.integer(1), row.integer(2), row.integer(4)},
-                                row.blob(3)),
+                {checksumOf({static_cast<std::int64_t>(data::BlobTable::gridBlocks),
+                             row.integer(1), row.integer(2), row.integer(4)},
+                            row.integer(5), row.blob(3)),
                  row.integer(0)});
         write("UPDATE grid_blocks SET checksum = ? WHERE id = ?", checksums);
     }
 
     void correctKriging()
     {
-        SQLite::Statement rows(database(), "SELECT p.id, p.field, p.part, p.bytes, m.size FROM "
+        SQLite::Statement rows(database(), "SELECT p.id, p.field, p.part, p.bytes, m.size, p.encoding FROM "
                                            "kriging_parts AS p JOIN kriging_models AS m ON "
                                            "m.field = p.field");
         std::vector<std::array<std::int64_t, 2>> checksums;
         for (data::Query row(rows); row.step();)
             checksums.push_back(
-                {data::checksum({static_cast<std::int64_t>(data::BlobTable::krigingModels),
-                                 row.integer(1), row.integer(2), row.integer(4)},
-                                row.blob(3)),
+                {checksumOf({static_cast<std::int64_t>(data::BlobTable::krigingModels),
+                             row.integer(1), row.integer(2), row.integer(4)},
+                            row.integer(5), row.blob(3)),
                  row.integer(0)});
         write("UPDATE kriging_parts SET checksum = ? WHERE id = ?", checksums);
+    }
+
+    static std::int64_t checksumOf(const data::BlobKey &key, std::int64_t encoding,
+                                   std::span<const std::byte> bytes)
+    {
+        return data::sealed(key, static_cast<data::StoredEncoding>(encoding), bytes).checksum;
     }
 
     void write(const std::string &sql, const std::vector<std::array<std::int64_t, 2>> &checksums)

@@ -37,7 +37,6 @@ private slots:
     void stoppedTheStudyIsAsBefore();
     void fitsAreWatchedAndStopped();
     void tooManyRunsAreThinnedOut();
-    void studiesOfVersion4CanGetIt();
     void whatCannotBeKrigedSaysWhy();
     void damageIsFound_data();
     void damageIsFound();
@@ -226,30 +225,6 @@ void CompressKrigingTest::tooManyRunsAreThinnedOut()
     const auto report = compressStep(writer, surrogateStep(SurrogateKind::kriging), {});
     QCOMPARE(report.kriging.runs, FieldKriging::mostRuns);
     QVERIFY(report.note.find("4000 of 4100 runs") != std::string::npos);
-}
-
-void CompressKrigingTest::studiesOfVersion4CanGetIt()
-{
-    const Folder folder;
-    const auto path = folder / "s";
-    std::filesystem::copy_file(
-        std::filesystem::path(paths::source) / "tests/data/files" / "version-3-vector.gridhelm", path);
-    const schema::History history{schema::known().migrations.first(4), 2};
-    {
-        const auto file = StudyFile::openForWriting(path, history);
-        QCOMPARE(file->version(), std::int64_t{4});
-        file->close();
-    }
-    const auto old = Study::open(path);
-    QVERIFY(!old.kriging(0) && old.trainingRuns().empty());
-    QVERIFY(old.description().design == StudyDesign::grid);
-    const auto holdOuts = old.holdOuts().size();
-    addModes(path); // becomes one of today's version
-    QVERIFY(krige(path).kriging.fields > 0);
-    QCOMPARE(problemsOf(path), std::string());
-    const auto study = Study::open(path);
-    QVERIFY(study.kriging(0));
-    QCOMPARE(study.holdOuts().size(), holdOuts);
 }
 
 void CompressKrigingTest::whatCannotBeKrigedSaysWhy()

@@ -42,7 +42,6 @@ private slots:
     void weightsAreVolumesOfImages();
     void othersWeighTheSame();
     void volumesOfOthersAreAskedFor();
-    void olderStudiesHaveNoneAndCanGetSome();
     void damageIsFound_data();
     void damageIsFound();
     void impossibleOnesAreErrors();
@@ -379,25 +378,6 @@ void CompressModesTest::volumesOfOthersAreAskedFor()
         weights = weightsOf(writer, 0, ask);
         QVERIFY(!weights.areVolumes);
         QCOMPARE(weights.values, std::vector<double>(4, 1.0));
-    }
-}
-
-void CompressModesTest::olderStudiesHaveNoneAndCanGetSome()
-{
-    for (const char *name : {"version-1-vector.gridhelm", "version-2-vector.gridhelm"}) {
-        const Folder folder;
-        const auto path = folder / "s";
-        std::filesystem::copy_file(std::filesystem::path(paths::source) / "tests/data/files" / name, path);
-        {
-            StudyFields fields(Study::open(path), omp());
-            QVERIFY(!fields.modes(0));
-            QVERIFY(!fields.study().modalRows(0));
-        }
-        const auto coefficients = allCoefficients(Study::open(path));
-        QVERIFY(addModes(path).fields > 0);
-        QCOMPARE(problemsOf(path), std::string());
-        QVERIFY(Study::open(path).modeSet(0));
-        QVERIFY(allCoefficients(Study::open(path)) == coefficients);
     }
 }
 

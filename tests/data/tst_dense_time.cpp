@@ -29,7 +29,6 @@ using namespace gridhelm::test;
 
 namespace {
 
-const std::filesystem::path files = std::filesystem::path(paths::source) / "tests/data/files";
 
 /// As smallDescription() has it, with all of its times in every run.
 StudyDescription denseDescription(int level, int cap = defaultDenseCap)
@@ -101,7 +100,6 @@ private slots:
     void theIndicatorDoesNotVanishAtStoredTimes();
     void leavingARunOutIsAnErrorWithoutAllOfItsTimes();
     void scalarStudiesHaveAllTimesToo();
-    void studiesOfVersion3StayAsTheyAre();
     void damagedMarksAreErrors();
 };
 
@@ -406,52 +404,6 @@ void DenseTimeTest::scalarStudiesHaveAllTimesToo()
     writer.growGrid(4, std::vector{4, 4, 4, 3});
     runAllJobs(writer);
     QCOMPARE(compress(writer, {}).computed, writer.grid()->points() - old);
-    writer.close();
-    QCOMPARE(problemsOf(path), std::string());
-}
-
-void DenseTimeTest::studiesOfVersion3StayAsTheyAre()
-{
-    const Folder folder;
-    const auto path = folder / "s";
-    std::filesystem::copy_file(files / "version-3-vector.gridhelm", path);
-    const auto bytes = bytesOf(path);
-    const auto read = contentsOf(Study::open(path));
-    const auto coefficients = allCoefficients(Study::open(path));
-    QVERIFY(bytesOf(path) == bytes); // readers change nothing
-    {
-        const auto study = Study::open(path);
-        QCOMPARE(study.description().space, smallDescription(2).space);
-        QCOMPARE(study.grid()->dense(), sparse::DimensionSet{0});
-        QCOMPARE(study.grid()->points(),
-                 sparse::countGrid(smallDescription(2).space.shape(2)).points);
-        for (std::uint64_t point = 0; point < study.grid()->points(); ++point) {
-            std::vector<float> values(study.fields()[0].values());
-            QVERIFY(study.readSnapshot(point, 0, values));
-            QCOMPARE(values, snapshotAt(coordinatesOf(study, point), study, 0));
-        }
-        // Values that the program that made it had at this place.
-        std::vector<float> values(study.fields()[0].values());
-        evaluateFromFile(study, 0, std::vector{0.3, 0.6, 0.7}, {values, {}}, CpuDevice{1});
-        for (const auto &[index, expected] :
-             {std::pair{0, 0.397767782F}, {7, 0.342361748F}, {299, 1.07586586F}})
-            QVERIFY(std::abs(values[static_cast<std::size_t>(index)] - expected) < 1e-6F);
-    }
-    QCOMPARE(problemsOf(path), std::string());
-    // A writer brings it up to date, and it grows as it was begun.
-    auto writer = StudyWriter::open(path);
-    QCOMPARE(differenceOf(contentsOf(writer), read), std::string());
-    QCOMPARE(allCoefficients(writer), coefficients);
-    writer.growGrid(4, std::vector{4, 2, 4});
-    QCOMPARE(writer.grid()->dense(), sparse::DimensionSet{0});
-    QCOMPARE(writer.grid()->groups(), 4);
-    runAllJobs(writer);
-    compress(writer, {});
-    auto fresh = StudyWriter::create(folder / "fresh", smallDescription(4));
-    fresh.addField(writer.fields()[0]);
-    runAllJobs(fresh);
-    compress(fresh, {});
-    QCOMPARE(allCoefficients(writer), allCoefficients(fresh));
     writer.close();
     QCOMPARE(problemsOf(path), std::string());
 }

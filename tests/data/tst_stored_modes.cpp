@@ -104,7 +104,7 @@ void StoredModesTest::codesArePacked()
     file.guarded([&] {
         std::vector<std::byte> bytes(3000, std::byte{0x5a});
         const auto key = blobKey(BlobTable::modes, 0, 0, 0);
-        writeModePart(file, key, {StoredEncoding::packed, bytes, checksum(key, bytes)});
+        writeModePart(file, key, sealed(key, StoredEncoding::packed, bytes));
     });
     writer.close();
     GRIDHELM_EXPECT_ERROR(loadFirstField(folder / "s"));

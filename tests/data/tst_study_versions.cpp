@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Files of other versions. The newer program is made up here: a history that goes on after today's.
-// (Files of older ones: tst_study_migration.)
 #include "data/study/schema.h"
 #include "data/study/study_file.h"
 #include "data/study/study_writer.h"
 #include "tests/core/expect_error.h"
+#include "tests/data/hostile_files.h"
 #include "tests/data/study_cases.h"
 #include "tests/support/test_program.h"
 
 #include <QTest>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <map>
+#include <thread>
 
 using namespace gridhelm;
 using namespace gridhelm::data;
@@ -107,6 +115,8 @@ private slots:
     void finishedStepsStayWhenALaterOneFails();
     void aReaderNoticesThatItsFileWasMigrated();
     void damagedFilesAreNotMigrated();
+    void killedMeanwhileTheStudyIsThere();
+    void filesFromBeforeTheFirstReleaseAreRefused();
 };
 
 void StudyVersionsTest::olderFilesAreReadAsTheyAreIfPossible()
@@ -246,6 +256,66 @@ void StudyVersionsTest::damagedFilesAreNotMigrated()
     for (const auto oldest : {today, tomorrow})
         GRIDHELM_EXPECT_ERROR(StudyFile::openForWriting(folder / "s", History{steps, oldest}));
     QVERIFY(bytesOf(folder / "s") == before);
+}
+
+void StudyVersionsTest::killedMeanwhileTheStudyIsThere()
+{
+    const Folder folder;
+    makeStudy(folder / "s");
+    const auto steps = stepsWith({withNotes, withLabels});
+    const History history{steps, today};
+    const auto migrate = [&](const std::filesystem::path &path) {
+        StudyFile::openForWriting(path, history)->close();
+    };
+    const auto contents = [&](const std::filesystem::path &path) {
+        const auto file = StudyFile::openForReading(path, history);
+        auto row = file->query("SELECT count(*), sum(checksum) FROM snapshots");
+        row.step();
+        return std::tuple(file->description().title, file->fields(), row.integer(0),
+                          row.integer(1));
+    };
+    const auto expected = contents(folder / "s");
+    std::filesystem::copy_file(folder / "s", folder / "whole");
+    const auto start = std::chrono::steady_clock::now();
+    migrate(folder / "whole");
+    const auto duration = std::chrono::steady_clock::now() - start;
+    Random random(isLong() ? static_cast<std::uint64_t>(::getpid()) : 5);
+    int killed = 0;
+    std::map<std::int64_t, int> versions;
+    for (int round = 0; round < (isLong() ? 100 : 12); ++round) {
+        const auto path = folder / std::to_string(round);
+        std::filesystem::copy_file(folder / "s", path);
+        const auto child = ::fork();
+        if (child == 0) {
+            migrate(path);
+            ::_exit(0);
+        }
+        std::this_thread::sleep_for(duration * random.real(0, 1.2));
+        ::kill(child, SIGKILL);
+        int status = 0;
+        ::waitpid(child, &status, 0);
+        killed += WIFSIGNALED(status) ? 1 : 0;
+        QVERIFY(contents(path) == expected);
+        ++versions[versionOf(path)];
+        migrate(path);
+        QCOMPARE(versionOf(path), history.version());
+        QVERIFY(contents(path) == expected);
+    }
+    for (const auto &[version, count] : versions)
+        qInfo("%d were of version %d", count, static_cast<int>(version));
+    qInfo("%d kills", killed);
+    QVERIFY(killed > 0);
+}
+
+void StudyVersionsTest::filesFromBeforeTheFirstReleaseAreRefused()
+{
+    const Folder folder;
+    makeStudy(folder / "s");
+    SQLite::Database(folder / "s", SQLite::OPEN_READWRITE)
+        .exec("PRAGMA application_id = " + std::to_string(schema::unreleasedApplicationId));
+    for (const auto &action : {std::function<void()>([&] { Study::open(folder / "s"); }),
+                               std::function<void()>([&] { StudyWriter::open(folder / "s"); })})
+        QVERIFY(contains(sentenceOf(action), "before its first release"));
 }
 
 GRIDHELM_TEST(StudyVersionsTest)
