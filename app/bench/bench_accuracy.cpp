@@ -46,7 +46,7 @@ struct Peer
 constexpr std::array<Peer, 3> peers = {{
     {"gaussian_process", "POD + Gaussian process",
      [](const bench::PeerErrors &errors) { return std::optional(errors.gaussianProcess); }},
-    {"gaussian_process_not_limited", "the same where twenty modes are not what limits it",
+    {"gaussian_process_not_limited", "the same where twenty POD modes are not what limits it",
      [](const bench::PeerErrors &errors) {
          return errors.isLimitedByModes() ? std::nullopt : std::optional(errors.gaussianProcess);
      }},
@@ -315,13 +315,13 @@ void addBenchAccuracyCommand(CLI::App &parent, const GlobalOptions &global)
         ->capture_default_str();
     command.footer(R"(
 Fields of 3 to 6 parameters on a mesh of 64 x 64: plumes that move, smooth, oscillating, 1/x-like
-ones, fronts. An error is relative, in L2, the mean over 200 random places. Takes about an hour on
+ones, fronts. An error is relative, in L2, the mean over 200 random points. Takes about an hour on
 two cores.
 clenshaw-curtis, leja: adaptive sparse grids, of degree 3 and of polynomials.
 leja-kriging: kriging of the runs on Leja points.
 adaptive: what a plan with design = "adaptive" gets: Leja points and others, mixed, and the surrogate
 that is chosen of both kinds.
-space-filling: kriging of runs at places that fill the space.
+space-filling: kriging of space-filling runs.
 
 Examples:
   gridhelm-cli bench accuracy --field plume_3,front_3 --runs 31,81

@@ -97,7 +97,7 @@ json measureMaps(const BenchAnswersOptions &options, const Surrogate &surrogate,
     const auto inputs = unitInputs();
     const std::size_t columns = std::max(options.mapValues, options.percentileValues);
     requireMemory(static_cast<double>(columns) * static_cast<double>(options.modes) * sizeof(float),
-                  "the modes of this benchmark", "take fewer --values");
+                  "the POD modes of this benchmark", "take fewer --values");
     std::vector<float> rows(options.modes * columns);
     std::mt19937_64 engine(6);
     for (auto &value : rows)
@@ -217,7 +217,7 @@ void runBenchAnswers(const GlobalOptions &global, const BenchAnswersOptions &opt
     if (options.modes < 1 || options.modes > answers::mostMapRows || options.level < 1
         || options.level > 9 || options.repeats < 1 || options.mapValues < 1
         || options.percentileValues < 1)
-        throw Error(fmt::format("take 1 to {} modes, level 1 to 9, and numbers above 0",
+        throw Error(fmt::format("take 1 to {} POD modes, level 1 to 9, and numbers above 0",
                                 answers::mostMapRows));
     const auto context = benchContext(global);
     const bool usesGpu = global.devices.starts_with("gpu") && !context.gpus().empty();
@@ -246,7 +246,7 @@ void addBenchAnswersCommand(CLI::App &parent, const GlobalOptions &global)
 {
     auto options = std::make_shared<BenchAnswersOptions>();
     CLI::App &command = *parent.add_subcommand(
-        "answers", "How long responses, Shapley effects, maps and matching take");
+        "answers", "How long responses, Shapley effects, maps and calibration take");
     command.add_option("--modes", options->modes, "Of the field")
         ->type_name("M")
         ->capture_default_str();
@@ -265,7 +265,8 @@ void addBenchAnswersCommand(CLI::App &parent, const GlobalOptions &global)
         ->type_name("K")
         ->capture_default_str();
     command.footer(R"(
-A sparse grid of five parameters over modes with coefficients that fall; values do not matter here.
+A sparse grid of five parameters over POD modes with coefficients that fall; values do not matter
+here.
 
 Example:
   gridhelm-cli bench answers --threads 2 --json

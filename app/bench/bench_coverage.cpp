@@ -42,7 +42,7 @@ std::string textOf(const char *sample, const std::vector<bench::CoverageRow> &ro
 {
     std::string text;
     for (const auto &row : rows)
-        text += fmt::format("{}, {}: {:.1f} % of places are covered ({:.0f} % claimed; {:.0f} to "
+        text += fmt::format("{}, {}: {:.1f} % of points are covered ({:.0f} % claimed; {:.0f} to "
                             "{:.0f} % by one draw); the median band is {:.2f} times the median "
                             "error, {:.2f} times a constant band\n",
                             sample, row.field, 100 * row.mean, 100 * row.claimed, 100 * row.least,
@@ -89,20 +89,20 @@ void addBenchCoverageCommand(CLI::App &parent, const GlobalOptions &global)
 {
     auto options = std::make_shared<BenchCoverageOptions>();
     CLI::App &command = *parent.add_subcommand(
-        "coverage", "Whether error bands hold at as many new places as they claim");
+        "coverage", "Whether error bands hold at as many new points as they claim");
     bench::addSimulationOption(command, options->samples);
-    command.add_option("--draws", options->draws, "Draws of hold-outs")
+    command.add_option("--draws", options->draws, "Draws of validation points")
         ->type_name("N")
         ->capture_default_str();
     command.add_option("--holdout", options->holdOuts, "Of each draw, inside of the ranges")
         ->type_name("K")
         ->capture_default_str();
-    command.add_option("--places", options->places, "New random places")
+    command.add_option("--places", options->places, "New random points")
         ->type_name("M")
         ->capture_default_str();
     bench::addStudyFolderOption(command, options->samples);
     command.footer(R"(
-Makes the samples' studies and runs their simulations at all of these places, 1,150 times each: some
+Makes the samples' studies and runs their simulations at all of these points, 1,150 times each: some
 minutes. The bands are those that "compress --holdout" calibrates.
 
 Examples:

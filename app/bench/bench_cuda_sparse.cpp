@@ -90,14 +90,14 @@ void runBench(const GlobalOptions &global, const BenchCudaSparseOptions &options
                     milliseconds(spvm["delivered_pageable"]), spvm["error"].get<double>()));
     document["quantised"] = bench::benchCudaQuantised(benchOptions, limits);
     for (const auto &run : document["quantised"])
-        say(fmt::format("modes in few bits, {} x {} ({:.1f} bits): {:.1f} us, {:.0f} % of reading "
-                        "them; with indicator {:.0f} %; {:.1f} times as fast as float32; error "
-                        "{:.0e}\n",
-                        run["rows"].get<std::size_t>(), run["columns"].get<std::size_t>(),
-                        run["bits_per_value"].get<double>(), 1e3 * milliseconds(run["device"]),
-                        100 * run["share_of_read"].get<double>(),
-                        100 * run["share_of_read_with_indicator"].get<double>(),
-                        run["speedup"].get<double>(), run["error"].get<double>()));
+        say(fmt::format(
+            "quantised POD modes, {} x {} ({:.1f} bits): {:.1f} us, {:.0f} % of reading them; with "
+            "indicator {:.0f} %; {:.1f} times as fast as float32; error {:.0e}\n",
+            run["rows"].get<std::size_t>(), run["columns"].get<std::size_t>(),
+            run["bits_per_value"].get<double>(), 1e3 * milliseconds(run["device"]),
+            100 * run["share_of_read"].get<double>(),
+            100 * run["share_of_read_with_indicator"].get<double>(), run["speedup"].get<double>(),
+            run["error"].get<double>()));
     const auto &car = document["car"] = bench::benchCudaCartesian(benchOptions, limits);
     say(fmt::format(
         "car {}^3: {:.3f} ms on the device (contraction {:.3f}); delivered {:.2f} ms "
@@ -144,7 +144,7 @@ void run(const GlobalOptions &global, const BenchCudaSparseOptions &options)
 void addBenchCudaSparseCommand(CLI::App &parent, const GlobalOptions &global)
 {
     CLI::App &command = *parent.add_subcommand(
-        "cuda-sparse", "The sparse-grid engine on the CUDA device, beside its base lines");
+        "cuda-sparse", "The sparse-grid engine on the CUDA device, beside its baselines");
     const auto options = std::make_shared<BenchCudaSparseOptions>();
     command.add_option("--cases", options->cases, "Regular grids, dimension/level,...")
         ->type_name("D/N,...")
@@ -153,12 +153,12 @@ void addBenchCudaSparseCommand(CLI::App &parent, const GlobalOptions &global)
         ->check(CLI::Range(std::size_t{1}, std::size_t{100000000}))
         ->capture_default_str();
     command.footer(R"(
-Base lines, measured in the same run: the dissertation's algorithm done simply on the device (one
-thread a point); for the rest what the device's memory delivers: reading the spvm matrix, copying the
-picture into pinned memory of the CPU, and copying the values once for each dimension. "On the
-device" means data that is there already; "delivered", results in the CPU's memory. Degrees are beside
-degree 1 of the same treatment, leja beside clenshaw-curtis, for each function that is not 0 at a
-point.
+Baselines, measured in the same run: the dissertation's algorithm done simply on the device (one
+thread a point); for the rest what the device's memory delivers: reading the spvm matrix, copying
+the picture into pinned memory of the CPU, and copying the values once for each dimension. "On the
+device" means data that is there already; "delivered", results in the CPU's memory. Degrees are
+beside degree 1 of the same boundary basis, leja beside clenshaw-curtis, for each function that is
+not 0 at a point.
 
 Example:
   gridhelm-cli bench cuda-sparse --json > cuda_sparse.json)");

@@ -242,8 +242,8 @@ void addBenchDevicesCommand(CLI::App &parent, const GlobalOptions &global)
 On the devices that --devices lists; without it on all GPUs, or on four parts of the CPU where there
 is none. Strong scaling: one grid on more and more devices. Weak scaling: as much for each device as
 for one. Times are medians; speed-ups are over one device by itself. The model knows what one device
-takes for a share and what a message between two takes, measured at the start (ARCHITECTURE.md,
-Eq. 21a and 28b); its rows for 8, 64 and 1024 devices are not measured. Of processes that mpirun has
+takes for a subdomain and what a message between two takes, measured at the start
+(docs/solvers/scaling.md); its rows for 8, 64 and 1024 devices are not measured. Of processes that mpirun has
 started, each is a device, with its CPU; the first one prints.
 
 Examples:

@@ -85,7 +85,7 @@ std::string pageOf(const json &result)
                             "x1=\"0\" y1=\"5\" x2=\"24\" y2=\"5\"/></svg> {}</li>\n",
                             of.colour, htmlText(of.name));
     return htmlPageHead(title, "bench frame") + "<h1>" + htmlText(title) + "</h1>\n"
-           + linePlot(series, "Error at random places against the size of all rows",
+           + linePlot(series, "Error at random points against the size of all rows",
                       "KiB, as a power of 2", "error, %")
            + "<ul>\n" + list + "</ul>\n" + std::string(htmlPageEnd);
 }
@@ -94,7 +94,7 @@ std::string textOf(const json &result)
 {
     auto text = fmt::format(
         "{}: {} snapshots of {} values, {} as float32; {:.3g} % allowed, errors at {} random "
-        "places, {} threads\n{:20} {:>6} {:>10} {:>8} {:>9} {:>8} {:>8} {:>9}\n",
+        "points, {} threads\n{:20} {:>6} {:>10} {:>8} {:>9} {:>8} {:>8} {:>9}\n",
         result["field"].get<std::string>(), result["snapshots"].get<std::uint64_t>(),
         result["values"].get<std::uint64_t>(), bytesText(result["snapshot_bytes"].get<double>()),
         100 * result["allowed"].get<double>(), result["places"].get<std::size_t>(),
@@ -125,7 +125,7 @@ void run(const GlobalOptions &global, const BenchFrameOptions &options)
     bench::FrameBenchOptions bench;
     bench.allowed = isPercent ? number / 100 : number;
     if (!(bench.allowed >= data::smallestAddedError && bench.allowed < 1))
-        throw Error("--error cannot be " + options.error + ": choose a share above 0, 0.1% say");
+        throw Error("--error cannot be " + options.error + ": choose a fraction above 0, 0.1% say");
     bench.study = options.study;
     bench.field = options.field;
     bench.folder = options.folder;
@@ -164,13 +164,13 @@ void addBenchFrameCommand(CLI::App &parent, const GlobalOptions &global)
 {
     auto options = std::make_shared<BenchFrameOptions>();
     CLI::App &command = *parent.add_subcommand(
-        "frame", "Bytes and time of a picture: rows, modes, both in few bits, zstd, zfp");
+        "frame", "Bytes and time of a picture: rows, POD modes, both quantised, zstd, zfp");
     command.add_option("study", options->study, "A study of a sparse grid")
         ->required()
         ->check(CLI::ExistingFile)
         ->type_name("STUDY");
     command.add_option("--field", options->field, "The first by default")->type_name("NAME");
-    command.add_option("--error", options->error, "What modes in few bits may add")
+    command.add_option("--error", options->error, "What quantised POD modes may add")
         ->type_name("E")
         ->capture_default_str();
     command.add_option("--folder", options->folder, "For a copy of the study")
@@ -181,13 +181,14 @@ void addBenchFrameCommand(CLI::App &parent, const GlobalOptions &global)
                     "A page with a plot of error against bytes; takes several times as long")
         ->type_name("FILE.html");
     command.add_flag("--kriging", options->kriging,
-                     "Kriging of the same snapshots, too: modes as float32 and in few bits; it is "
-                     "fitted first");
+                     "Kriging of the same snapshots, too: POD modes as float32 and quantised; it "
+                     "is fitted first");
     command.add_flag("--quick", options->quick, "To see that it works: times mean little");
     command.footer(R"(
-All forms are measured in turns, at places that change. Rows in few bits and zfp get the coarsest
-tolerance whose error is not above that of modes in few bits; zstd, float32 rows and modes are as they
-are. SZ3 is no package of Debian 12, and so is not compared. zstd and zfp are unpacked to memory for every picture. The study is not changed.
+All forms are measured in turns, at points that change. Quantised rows and zfp get the coarsest
+tolerance whose error is not above that of quantised POD modes; zstd, float32 rows and modes are as
+they are. SZ3 is no package of Debian 12, and so is not compared. zstd and zfp are unpacked to
+memory for every picture. The study is not changed.
 With --devices gpu the same rows are combined by a GPU, too.
 
 Examples:

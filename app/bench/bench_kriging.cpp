@@ -137,8 +137,8 @@ std::string textOf(const json &cases, const json &field)
                         each["relative_error"].get<double>(), each["leave_one_out"].get<double>(),
                         each["seconds"].get<double>(), each["form"].get<std::string>());
     return text
-           + fmt::format("\na field of {} nodes, {} runs, {} modes: {:.2f} s with {} threads, {} "
-                         "likelihoods; left out {:.3g} % off on average ({})\n",
+           + fmt::format("\na field of {} nodes, {} runs, {} POD modes: {:.2f} s with {} threads, "
+                         "{} likelihoods; left out {:.3g} % off on average ({})\n",
                          field["nodes"].get<int>(), field["runs"].get<int>(),
                          field["modes"].get<int>(), field["seconds"].get<double>(),
                          field["threads"].get<int>(), field["evaluations"].get<long>(),
@@ -180,7 +180,7 @@ void addBenchKrigingCommand(CLI::App &parent, const GlobalOptions &global)
 {
     auto options = std::make_shared<BenchKrigingOptions>();
     CLI::App &command = *parent.add_subcommand(
-        "kriging", "How far kriging is off at random places, and how long fitting it takes");
+        "kriging", "How far kriging is off at random points, and how long fitting it takes");
     command.add_option("--runs", options->runs, "Runs to fit to, several numbers by commas")
         ->type_name("N,...")
         ->delimiter(',')
@@ -188,22 +188,22 @@ void addBenchKrigingCommand(CLI::App &parent, const GlobalOptions &global)
     command.add_option("--designs", options->designs, "Latin hypercubes of each number of runs")
         ->type_name("K")
         ->capture_default_str();
-    command.add_flag("--space-filling", options->isFilling,
-                     "Places that plans with design = \"space-filling\" choose, in place of "
-                     "Latin hypercubes");
+    command.add_flag(
+        "--space-filling", options->isFilling,
+        "Runs that plans with design = \"space-filling\" choose, in place of Latin hypercubes");
     command.add_option("--field-runs", options->fieldRuns, "Runs of the field that is timed")
         ->type_name("N")
         ->capture_default_str();
-    command.add_option("--modes", options->modes, "Its modes, at most as many as runs")
+    command.add_option("--modes", options->modes, "Its POD modes, at most as many as runs")
         ->type_name("M")
         ->capture_default_str();
     command
         .add_option("--export", options->exportFile,
-                    "Writes runs and test places, for others to fit (tests/peers/kriging_peer.py)")
+                    "Writes runs and test points, for others to fit (tests/peers/kriging_peer.py)")
         ->type_name("FILE.csv");
     command.footer(R"(
 Five functions of five parameters: smooth (f1), a wave (f2), a bump (f3), nearly polynomial (f4), a
-front (f5); 2,000 random places. The field is two plumes that move, widen and fade.
+front (f5); 2,000 random points. The field is two plumes that move, widen and fade.
 
 Examples:
   gridhelm-cli bench kriging --threads 2

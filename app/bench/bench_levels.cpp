@@ -104,8 +104,7 @@ void addBenchLevelsCommand(CLI::App &parent, const GlobalOptions &global)
 {
     auto options = std::make_shared<BenchLevelsOptions>();
     CLI::App &command = *parent.add_subcommand(
-        "levels", "How the error at places off the grid falls as the grids of the built-in "
-                  "simulations grow");
+        "levels", "How the error off the grid falls as the grids of the built-in simulations grow");
     bench::addSimulationOption(command, options->samples);
     command
         .add_option("--treatment", options->treatment,
@@ -117,12 +116,12 @@ void addBenchLevelsCommand(CLI::App &parent, const GlobalOptions &global)
         .add_option("--max-jobs", options->maxJobs, "Stop at the level beyond which there are more")
         ->type_name("N")
         ->capture_default_str();
-    command.add_option("--holdout", options->holdOuts, "Places off the grid")
+    command.add_option("--holdout", options->holdOuts, "Points off the grid")
         ->type_name("K")
         ->capture_default_str();
     bench::addStudyFolderOption(command, options->samples);
     command.footer(R"(
-Real runs, so this takes time: an hour for all of it, on two cores. The places are off the
+Real runs, so this takes time: an hour for all of it, on two cores. The points are off the
 finest grid, the corners and the middles of the range's faces among them, and the same for every
 level.
 

@@ -158,7 +158,7 @@ void run(const GlobalOptions &global, const BenchSparseOptions &options)
 void addBenchSparseCommand(CLI::App &parent, const GlobalOptions &global)
 {
     CLI::App &command = *parent.add_subcommand(
-        "sparse", "The sparse-grid engine against its base lines, measured in one run");
+        "sparse", "The sparse-grid engine against its baselines, measured in one run");
     const auto options = std::make_shared<BenchSparseOptions>();
     command.add_option("--cases", options->cases, "Regular grids, dimension/level,...")
         ->type_name("D/N,...")
@@ -177,11 +177,11 @@ void addBenchSparseCommand(CLI::App &parent, const GlobalOptions &global)
         ->capture_default_str();
     command.add_flag("--quick", options->quick, "Short, rough measurements");
     command.footer(R"(
-Base lines: the literal reference (Listings 3.4 and 3.5 of the dissertation), a plain scalar
+Baselines: the literal reference (Listings 3.4 and 3.5 of the dissertation), a plain scalar
 depth-first loop, a plain block-wise hierarchization, one read of the spvm matrix, and writing the
-picture once. Rates are medians; "spread" is the distance of the quartiles over the median. Degrees 2 and 3
-are beside degree 1 of the same treatment, leja beside clenshaw-curtis, for each function that is not 0 at
-a place.
+picture once. Rates are medians; "spread" is the distance of the quartiles over the median. Degrees
+2 and 3 are beside degree 1 of the same boundary basis, leja beside clenshaw-curtis, for each
+function that is not 0 at a point.
 
 Examples:
   gridhelm-cli bench sparse --json > sparse.json

@@ -163,7 +163,7 @@ void addBenchTeamCommand(CLI::App &parent, const GlobalOptions &global)
     command.footer(R"(
 The devices are those of --devices. Single precision, medians. Rates are of points, of pixels, of
 values of the matrix, and of points of the grid that are hierarchized. Of processes that mpirun has
-started, each has a share of the points, and of the nodes of snapshots that are hierarchized.
+started, each has a chunk of the points, and of the nodes of snapshots that are hierarchized.
 
 Examples:
   gridhelm-cli bench team --devices gpu:0,1 --points 100000000 --json > team.json

@@ -86,7 +86,7 @@ CoverageRow rowOf(const std::map<RunPlace, HeldOutError> &measured, double floor
         const auto band = calibratedBand(runs, floor);
         const auto constant = constantBand(runs);
         if (!band || !constant)
-            throw Error("a draw of hold-outs makes no band");
+            throw Error("a draw of validation points makes no band");
         std::size_t inside = 0;
         for (const auto &place : places) {
             const auto &[error, indicator] = measured.at(place);

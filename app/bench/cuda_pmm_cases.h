@@ -24,7 +24,7 @@ struct CudaPmmBenchOptions
 /// Front propagation on the first CUDA device:
 ///
 ///     {"device", "limits": as limitsJson() has them,
-///      "table": of a ball in the middle of the unit cube (ARCHITECTURE.md, "Fronts"),
+///      "table": of a ball in the middle of the unit cube (docs/theory/fronts.md),
 ///               in double and float:
 ///          [{"nodes", "medium", "precision", "eight_sweeps": seconds, "converged": seconds,
 ///            "sweeps", "first_sweep": seconds, "share_of_flops", "share_of_copy": of the first

@@ -62,7 +62,7 @@ public:
         m_exact = load(writer);
         m_few = inFewBits(writer, options.allowed);
         if (!m_few)
-            throw Error("no number of modes is within this error: allow more");
+            throw Error("no number of POD modes is within this error: allow more");
         m_fewSet = writer.modeSet(m_field).value();
         m_weights = data::weightsOf(writer, m_field, options.volumes).values;
         m_lattice = latticeOf(writer);
@@ -74,19 +74,19 @@ public:
 
     json run()
     {
-        std::vector<Frame> frames{whole("float32 rows", *m_all), whole("modes", *m_exact),
-                                  whole("modes in few bits", *m_few)};
+        std::vector<Frame> frames{whole("float32 rows", *m_all), whole("POD modes", *m_exact),
+                                  whole("quantised POD modes", *m_few)};
         const double error = errorOf(frames[2]);
         m_options.checkpoint();
         frames.push_back(rowsInFewBits(error));
         if (m_kriged) {
-            frames.push_back(whole("kriged modes", *m_kriged));
-            frames.push_back(whole("kriged, in few bits", *m_krigedFew));
+            frames.push_back(whole("kriged POD modes", *m_kriged));
+            frames.push_back(whole("kriged, quantised", *m_krigedFew));
             for (auto frame = frames.end() - 2; frame != frames.end(); ++frame)
                 frame->expected = &m_expectedKriged;
         }
         m_options.checkpoint();
-        frames.push_back(packed("modes by zstd", packByZstd(m_exact->matrix())));
+        frames.push_back(packed("POD modes by zstd", packByZstd(m_exact->matrix())));
         if (auto zfp = byZfp(error); zfp.at)
             frames.push_back(std::move(zfp));
         m_options.checkpoint();
@@ -147,7 +147,7 @@ private:
         m_kriged = load(writer);
         m_krigedFew = inFewBits(writer, m_options.allowed);
         if (!m_krigedFew)
-            throw Error("kriging's modes are not within this error: allow more");
+            throw Error("kriging's POD modes are not within this error: allow more");
         for (const auto &x : m_places)
             m_kriged->evaluate(x, {m_expectedKriged.emplace_back(m_kriged->values())},
                                m_options.context.cpu());
@@ -247,7 +247,7 @@ private:
                 bytes += static_cast<double>(rows->back().bytes());
             }
             const auto &surrogate = m_all->surrogate();
-            return Frame{"rows in few bits",
+            return Frame{"quantised rows",
                          bytes,
                          matrix.rows,
                          [this, rows, &surrogate](std::span<const double> x, std::span<float> y) {
@@ -288,14 +288,14 @@ private:
     Frame byZfp(double error) const
     {
         return coarsest(error, [this](double tolerance) {
-            return packed("modes by zfp", packByZfp(m_exact->matrix(), m_lattice, tolerance));
+            return packed("POD modes by zfp", packByZfp(m_exact->matrix(), m_lattice, tolerance));
         });
     }
 
     /// The leading modes alone, as float32.
     Frame leading(std::uint64_t modes) const
     {
-        return {"leading modes",
+        return {"leading POD modes",
                 static_cast<double>(modes * m_exact->values() * sizeof(float)),
                 modes,
                 [this, modes](std::span<const double> x, std::span<float> y) {
@@ -324,7 +324,7 @@ private:
             const auto loaded = inFewBits(writer, allowed);
             if (!loaded)
                 continue;
-            few.push_back(pointOf(whole("modes in few bits", *loaded)));
+            few.push_back(pointOf(whole("quantised POD modes", *loaded)));
             const double error = few.back()["error"];
             rows.push_back(pointOf(rowsInFewBits(error)));
             if (const auto frame = byZfp(error); frame.at)
@@ -339,10 +339,10 @@ private:
             if (!points.empty())
                 all.push_back({{"form", form}, {"points", points}});
         };
-        add("modes in few bits", few);
-        add("rows in few bits", rows);
-        add("modes by zfp", zfp);
-        add("leading float32 modes", first);
+        add("quantised POD modes", few);
+        add("quantised rows", rows);
+        add("POD modes by zfp", zfp);
+        add("leading float32 POD modes", first);
         return all;
     }
 

@@ -53,7 +53,7 @@ double nearest(const std::vector<double> &places, std::size_t dimension, std::si
     return smallest;
 }
 
-/// Of ARCHITECTURE.md, "Kriging".
+/// For kriging (docs/theory/surrogates.md).
 constexpr std::array<KrigingFunction, 5> functions = {{
     {"f1",
      [](std::span<const double> x) {

@@ -20,7 +20,7 @@ struct LevelRow
     std::uint64_t jobs = 0; ///< of a study that begins at this level
     std::uint64_t fileBytes = 0;
     /// Of the plan's first field, at places off the finest grid: relative L2 errors
-    /// (ARCHITECTURE.md, Eq. 19).
+    /// (docs/theory/error-bounds.md, eq:relative-error).
     double meanRelativeL2 = 0; ///< root mean square
     double largestRelativeL2 = 0;
 };

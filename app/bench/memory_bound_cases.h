@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // What `bench solvers` measures of the iterations that memory limits: Jacobi and red-black SOR on
-// grids that no cache holds, beside the copy bandwidth (ARCHITECTURE.md, "Speed") with the same
+// grids that no cache holds, beside the copy bandwidth (docs/benchmarks/index.md) with the same
 // number of threads.
 #pragma once
 

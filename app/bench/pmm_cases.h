@@ -18,7 +18,7 @@ struct PmmBenchOptions
     MeasureOptions measure;
 };
 
-/// The first sweep from a ball in the middle of the cube (ARCHITECTURE.md, "Fronts"): the literal
+/// The first sweep from a ball in the middle of the cube (docs/theory/fronts.md): the literal
 /// serial reference against the fast stepper, both from the source on. Later sweeps have less to
 /// do, of which only the fast one takes advantage, so they would make the ratio better. A list:
 ///

@@ -45,11 +45,11 @@ std::string addErrorMap(const data::Study &study, const data::FieldRows &rows,
             ? std::string()
             : fmt::format("; at {} of the {}, where fewer of them have a body, the largest error",
                           error->ofFewer, countText(sorted.size(), "value"));
-    return fmt::format("the surrogate: at most {} off at half of the values, {} at all, for {} "
-                       "(each calibrated at {}{}; as the map {})\n",
+    return fmt::format("the surrogate: {} error bound {} at half of the values, {} at all (each "
+                       "calibrated at {}{}; as the map {})\n",
+                       data::coverageText({0, 0, error->coverage, error->holdOuts}),
                        withUnit(median, field.unit), withUnit(worst, field.unit),
-                       data::placesText({0, 0, error->coverage, error->holdOuts}),
-                       countText(error->holdOuts, "hold-out"), fewer, maps.back().name);
+                       countText(error->holdOuts, "validation point"), fewer, maps.back().name);
 }
 
 std::string addPresence(const data::Study &study, const data::Field &field,

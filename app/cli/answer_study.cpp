@@ -86,7 +86,7 @@ std::vector<std::optional<double>> fixedOf(const ParameterSpace &space, const st
             assignment(std::string(rest.substr(0, comma)), "--fix", ofAParameter);
         auto &value = values[space.indexOf(name)];
         if (value)
-            throw Error(fmt::format("{} is given twice: say once where it is held", name));
+            throw Error(fmt::format("{} is given twice: say once where it is fixed", name));
         value = parseReal(text, "--fix");
         rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
     }
@@ -112,12 +112,12 @@ void addInputOptions(CLI::App &command, InputOptions &options, bool withCorrelat
         ->take_all();
     command
         .add_option("--inputs", options.joint,
-                    "Samples of several parameters that go together, row by row, as the posterior "
-                    "that \"match\" writes: a CSV whose columns have their names")
+                    "Samples of several correlated parameters, row by row, as the posterior that "
+                    "\"match\" writes: a CSV whose columns have their names")
         ->type_name("FILE.csv")
         ->expected(1)
         ->take_all();
-    command.add_option("--fix", options.fixed, "Parameters that are held at a value")
+    command.add_option("--fix", options.fixed, "Parameters that are fixed at a value")
         ->type_name("t=2.5");
     if (withCorrelations)
         command
@@ -168,10 +168,8 @@ answers::Inputs inputsOf(const ParameterSpace &space, const InputOptions &option
     const auto claim = [&](const std::string &name) {
         const auto t = space.indexOf(name);
         if (isSaid[t])
-            throw Error(
-                fmt::format("{} is given twice: say once how it is distributed, or where it "
-                            "is held",
-                            name));
+            throw Error(fmt::format(
+                "{} is given twice: say once how it is distributed, or where it is fixed", name));
         isSaid[t] = true;
         return t;
     };
@@ -294,10 +292,9 @@ std::string errorText(const data::StudyResponse &response, const data::Study &st
         return "how far that may be off is not measured: " + response.whyUnmeasured;
     if (!response.band)
         return "how far that may be off was not measured; to know: " + howToMeasure(study);
-    return fmt::format("at most {} off, for {} (calibrated at {})",
+    return fmt::format("{} error bound {} (calibrated at {})", data::coverageText(*response.band),
                        withUnit(response.band->offset, response.definition.unit),
-                       data::placesText(*response.band),
-                       countText(response.band->holdOuts, "hold-out"));
+                       countText(response.band->holdOuts, "validation point"));
 }
 
 nlohmann::json responseJson(const data::StudyResponse &response)

@@ -67,7 +67,7 @@ void addResponseOption(CLI::App &command, std::vector<std::string> &names);
 /// "3.21 K".
 std::string withUnit(double value, const std::string &unit,
                      int digits = data::StudyResponse::usualDigits);
-/// "at most 0.4 K off, for 19 of 20 places (calibrated at 20 hold-outs)", or what to do to know.
+/// "95 % error bound 0.4 K (calibrated at 20 validation points)", or what to do to know.
 std::string errorText(const data::StudyResponse &response, const data::Study &study);
 nlohmann::json responseJson(const data::StudyResponse &response);
 

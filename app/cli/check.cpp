@@ -97,10 +97,10 @@ void addCheckCommand(CLI::App &parent, const GlobalOptions &global)
     const auto path = std::make_shared<std::string>();
     command.add_option("study", *path, "The study")->required()->type_name("STUDY");
     command.footer(R"(
-Reads everything, compares every checksum, and changes nothing. What modes in few bits add to the error
-(compress --error) is measured again beside the snapshots, or beside exact coefficients where snapshots have
-been dropped; where neither is kept (kriging), or this program does not know the volumes of the mesh's cells,
-it is said that the recorded bound stands ("measured": false).
+Reads everything, compares every checksum, and changes nothing. What quantised POD modes add to the
+error (compress --error) is measured again beside the snapshots, or beside exact coefficients where
+snapshots have been dropped; where neither is kept (kriging), or this program does not know the
+volumes of the mesh's cells, the recorded bound stands ("measured": false).
 
 Example:
   gridhelm-cli check cavity.gridhelm)");

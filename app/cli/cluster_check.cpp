@@ -91,7 +91,7 @@ void run(const GlobalOptions &global, const CheckOptions &options)
 void addClusterCheckCommand(CLI::App &parent, const GlobalOptions &global)
 {
     CLI::App &command = *parent.add_subcommand(
-        "check", "Try everything that a campaign on a cluster does, with one trivial job");
+        "check", "Try everything that jobs on a cluster need, with one trivial job");
     const auto options = std::make_shared<CheckOptions>();
     command.add_option("host", options->host, "As for ssh, or local")
         ->required()

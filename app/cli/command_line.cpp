@@ -56,7 +56,7 @@ A sparse grid is described by
   --dim d        the number of dimensions, 1 to 32
   --level n      the refinement level, 1 to 30: level vectors l with |l|_1 <= n - 1
   --caps c,...   at most c_t levels in dimension t (one number per dimension; default: n)
-  --boundary b   what happens at 0 and 1: zero, boundary or modified
+  --boundary b   boundary basis, at 0 and 1: zero, boundary or modified
                  (one for all dimensions, or a comma-separated list)
 
 Examples:
@@ -69,7 +69,7 @@ Examples:
   gridhelm-cli solve sor --size 512 --until residual=1e-8 --save u.vti
   gridhelm-cli solve pmm --nodes 81 --ball 0.5,0.5,0.5,0.1 --save times.vti
   mpirun -n 4 gridhelm-cli solve jacobi --size 4096 --iterations 1000 --save u.pvti
-      four processes, of one machine or several, share the grid's rows (planes in 3D)
+      four processes, of one machine or several, each with a subdomain
 
 "gridhelm-cli solve jacobi --help", "... sor --help" and "... pmm --help" tell more. Exit codes: 0 if
 the run got where it was to go, 3 if --until was not reached, 130 after Ctrl-C; in all three cases the
@@ -129,8 +129,8 @@ void addGlobalOptions(CLI::App &app, GlobalOptions &global)
         ->capture_default_str();
     app.add_option("--devices", global.devices,
                    "Where it computes: cpu, gpu (the first one), gpu:N, or auto (whatever is "
-                   "there); several at once: gpu:0,1 or gpu:all, N parts of one: cpu/N, gpu/N, or "
-                   "GPUs and CPU: gpu+cpu")
+                   "there); several at once: gpu:0,1 or gpu:all, N logical devices of one: cpu/N, "
+                   "gpu/N, or GPUs and CPU: gpu+cpu")
         ->type_name("NAME")
         ->capture_default_str();
     app.add_option("--threads", global.threads, "Number of threads; 0 means all")
@@ -167,7 +167,7 @@ CLI::App *addSolveCommands(CLI::App &app, const GlobalOptions &global)
 
 CLI::App *addBenchCommands(CLI::App &app, const GlobalOptions &global)
 {
-    CLI::App &bench = *app.add_subcommand("bench", "Measure speed, beside base lines and limits");
+    CLI::App &bench = *app.add_subcommand("bench", "Measure speed, beside baselines and limits");
     addBenchSparseCommand(bench, global);
     addBenchBackendsCommand(bench, global);
     addBenchTeamCommand(bench, global);
@@ -205,8 +205,7 @@ void addStudyCommands(CLI::App &app, [[maybe_unused]] const GlobalOptions &globa
     addInfoCommand(app, global);
     addCheckCommand(app, global);
     addClusterCheckCommand(
-        *app.add_subcommand("cluster", "Clusters that campaigns run on")->require_subcommand(1),
-        global);
+        *app.add_subcommand("cluster", "Clusters that jobs run on")->require_subcommand(1), global);
     addCopyCommand(app, global);
     addCompactCommand(app, global);
     addGenerateCommand(app, global);

@@ -43,7 +43,7 @@ void runCompact(const GlobalOptions &global, const std::string &study)
 void addCompactCommand(CLI::App &parent, const GlobalOptions &global)
 {
     CLI::App &command = *parent.add_subcommand(
-        "compact", "Give a study's unused space back to the disk, modes one after the other");
+        "compact", "Give a study's unused space back to the disk, POD modes one after the other");
     const auto study = std::make_shared<std::string>();
     command.add_option("study", *study, "The study")->required()->type_name("STUDY");
     command.footer(R"(

@@ -55,13 +55,13 @@ std::string missingText(const data::Study &study)
 [[noreturn]] void throwHoldOutsFailed(const data::CampaignReport &report)
 {
     if (report.stopped)
-        throw Error(data::stoppedText(report, "hold-out run")
+        throw Error(data::stoppedText(report, "validation run")
                     + "; the coefficients are stored all the same: correct what is wrong, then "
                       "repeat the command, or repeat it with --keep-going");
-    throw Error(fmt::format("{} failed ({}); the coefficients are stored all the same, and errors "
-                            "are measured at the hold-outs that are there: correct what is wrong, "
-                            "then repeat the command",
-                            countText(report.failed, "hold-out run"), report.firstFailure));
+    throw Error(fmt::format(
+        "{} failed ({}); the coefficients are stored all the same, and errors are measured at the "
+        "validation points that are there: correct what is wrong, then repeat the command",
+        countText(report.failed, "validation run"), report.firstFailure));
 }
 
 const char *nameOf(data::RowForm form)
@@ -107,10 +107,10 @@ data::ModesStep modesOf(const std::string &text)
         return {std::nullopt, true};
     const double cut = parseReal(text, "--modes");
     if (!(cut >= modes::smallestCut && cut < 1))
-        throw Error(fmt::format("--modes cannot be {}: choose the share of the energy that may be "
-                                "cut, {:g} to less than 1 (1e-9 is a relative error of 3e-5), or "
-                                "none",
-                                text, modes::smallestCut));
+        throw Error(
+            fmt::format("--modes cannot be {}: choose the fraction of the energy that may be cut, "
+                        "{:g} to less than 1 (1e-9 is a relative error of 3e-5), or none",
+                        text, modes::smallestCut));
     return {cut};
 }
 
@@ -156,10 +156,9 @@ CompressStep stepOf(const GlobalOptions &global, const CompressOptions &options)
     if (options.error)
         step.error = errorOf(*options.error);
     if (options.withModes && !options.modes.empty() && step.error && step.error->isAny())
-        throw Error(
-            fmt::format("--modes {} and --error {} both say how many modes there are; leave "
-                        "one of them out",
-                        options.modes, *options.error));
+        throw Error(fmt::format("--modes {} and --error {} both say how many POD modes there are; "
+                                "leave one of them out",
+                                options.modes, *options.error));
     if (!options.surrogate.empty())
         step.surrogate =
             data::SurrogateStep{data::surrogateKindOf(options.surrogate), options.fields};
@@ -186,7 +185,7 @@ std::string textOf(const data::Study &study, const data::CompressStepReport &rep
     if (done.missing > 0)
         text += missingText(study) + "\n";
     if (report.holdOuts.done > 0)
-        text += fmt::format("{} made\n", countText(report.holdOuts.done, "hold-out snapshot"));
+        text += fmt::format("{} made\n", countText(report.holdOuts.done, "validation snapshot"));
     if (freed > 0)
         text += fmt::format("snapshots dropped: {} less; with them go, for good, other degrees and "
                             "choosing one, check beside snapshots (it measures beside "
@@ -194,16 +193,15 @@ std::string textOf(const data::Study &study, const data::CompressStepReport &rep
                             "go on with what coefficients rebuild\n",
                             bytesText(static_cast<double>(freed)));
     if (report.withoutModes > 0)
-        text += fmt::format("modes of {} taken away: coefficients take their place\n",
+        text += fmt::format("POD modes of {} taken away: coefficients replace them\n",
                             countText(report.withoutModes, "field"));
     if (report.modes.fields > 0)
-        text += fmt::format("modes of {} made\n", countText(report.modes.fields, "field"));
+        text += fmt::format("POD modes of {} made\n", countText(report.modes.fields, "field"));
     if (report.quantised > 0)
-        text +=
-            fmt::format("modes of {} stored in few bits\n", countText(report.quantised, "field"));
+        text += fmt::format("POD modes of {} quantised\n", countText(report.quantised, "field"));
     if (report.quantisedRows > 0)
-        text += fmt::format("coefficients of {} stored in few bits\n",
-                            countText(report.quantisedRows, "field"));
+        text +=
+            fmt::format("coefficients of {} quantised\n", countText(report.quantisedRows, "field"));
     if (report.exactRows > 0)
         text += fmt::format("coefficients of {} are exact again\n",
                             countText(report.exactRows, "field"));
@@ -214,7 +212,8 @@ std::string textOf(const data::Study &study, const data::CompressStepReport &rep
     if (report.chosen > 0)
         text += fmt::format("surrogate of {} chosen\n", countText(report.chosen, "field"));
     if (const auto zero = report.modes.zero + report.kriging.zero; zero > 0)
-        text += fmt::format("{} everywhere 0, which needs no modes\n", countText(zero, "field"));
+        text +=
+            fmt::format("{} everywhere 0, which needs no POD modes\n", countText(zero, "field"));
     if (!report.note.empty())
         text += report.note + "\n";
     return text;
@@ -280,13 +279,14 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
 void addCompressCommand(CLI::App &parent, const GlobalOptions &global)
 {
     CLI::App &command = *parent.add_subcommand(
-        "compress", "Turn a study's snapshots into hierarchical coefficients, measure the error");
+        "compress",
+        "Turn a study's snapshots into hierarchical surpluses (coefficients), measure the error");
     const auto options = std::make_shared<CompressOptions>();
     command.add_option("study", options->study, "The study")->required()->type_name("STUDY");
     command
-        .add_option("--holdout", options->holdOuts,
-                    "Measure the error at K extra snapshots off the grid; runs those that are "
-                    "not there")
+        .add_option(
+            "--holdout", options->holdOuts,
+            "Measure the error at K validation points off the grid; runs those that are missing")
         ->type_name("K")
         ->capture_default_str();
     command
@@ -303,24 +303,22 @@ void addCompressCommand(CLI::App &parent, const GlobalOptions &global)
     const auto *modes =
         command
             .add_option("--modes", options->modes,
-                        "Store modes, too, and evaluate by them: all but this share of the energy "
-                        "(default: 1e-9, or less where a tenth of the leave-one-out error asks "
-                        "for it); none takes them away, and coefficients take their place")
+                        "Store POD modes, too, and evaluate by them: all but this fraction of the "
+                        "energy (default: 1e-9, or less where a tenth of the leave-one-out error "
+                        "asks for it); none takes them away, and coefficients replace them")
             ->type_name("[ENERGY|none]")
             ->expected(0, 1);
     command
-        .add_option(
-            "--error", options->error,
-            "Store modes (or coefficients, where a picture reads less of them) in as few bits "
-            "as this allows, and evaluate by them: what may be "
-            "added to the error of any snapshot and hold-out, 0.3% say, relative to the "
-            "field; half, of the error that was measured; or 0, exact ones, which is how "
-            "they are made without it")
+        .add_option("--error", options->error,
+                    "Quantise POD modes (or coefficients, where a picture reads less of them) as "
+                    "coarsely as this allows, and evaluate by them: what may be added to the error "
+                    "of any snapshot and validation point, 0.3% say, relative to the field; half, "
+                    "of the error that was measured; or 0, exact ones, as without this option")
         ->type_name("E");
     command
         .add_option("--surrogate", options->surrogate,
                     "What fields are evaluated by from now on: sparse-grid (the coefficients), or "
-                    "kriging of the modes of all snapshots, for which missing ones are no "
+                    "kriging of the POD modes of all snapshots, for which missing ones are no "
                     "obstacle, or auto: for each field the one with the smaller error, with the "
                     "degree of the smallest, now and when there are new runs")
         ->type_name("KIND");
@@ -336,25 +334,27 @@ void addCompressCommand(CLI::App &parent, const GlobalOptions &global)
     command.add_flag("--trust", options->trust, trustHelp);
     command.footer(R"(
 May be called while jobs are still waiting, and again whenever there is more. The exit code is not 0
-if a run of a hold-out has failed, or if nothing could be computed because snapshots are missing.
-Modes are the few fields of which all snapshots are combinations: a picture then costs its modes,
-however many runs there are. No run is needed for them, the coefficients stay, and errors are measured
-with them. When more is compressed later, they are made again.
-With --error as few modes with as few bits are kept as are within it at all snapshots and hold-outs, which
-is measured after they are written; where snapshots are no combinations of a few modes, coefficients in few
-bits are kept in their place, or, where a picture reads so few of them that it is quicker, coefficients as they are,
-unless --modes is given, too; it is said what a picture reads in each form. Coefficients and snapshots
-stay, so that it can be done again with another error, or with 0, which leaves exact modes (--modes none takes
-these away as well).
-Kriging (a Gaussian process for each mode) is for few runs, and for those that are not at all points of
-the grid. Its kernel, mean and warping are chosen by the leave-one-out error, which "info" says. It is
-made again when there are more runs; --surrogate sparse-grid goes back.
---surrogate auto leaves the finest runs out of both kinds, and takes the one that is less off there (or at
-five or more training runs off the grid, where there are so many). Hold-outs have no part in it, unless they
-say that the choice is far off, and the other one is not: then that is taken, and it is said. What was
-chosen by hand stays until auto is asked for again. A degree that is given beside it stays, too.
-Held-out errors are the ones to believe: range corners and face centres are among the places, the
-others are round numbers. Hold-outs whose runs failed are missing, and it is said beside the errors.
+if a validation run has failed, or if nothing could be computed because snapshots are missing.
+POD modes are the few fields of which all snapshots are combinations: a picture then costs its
+modes, however many runs there are. No run is needed for them, the coefficients stay, and errors are
+measured with them. When more is compressed later, they are made again.
+With --error as few POD modes are kept, quantised as coarsely, as are within it at all snapshots and
+validation points, which is measured after they are written; where snapshots are no combinations of
+a few modes, quantised coefficients are kept instead, or, where a picture reads so few of them that
+it is quicker, coefficients as they are, unless --modes is given, too; what a picture reads in each
+form is printed. Coefficients and snapshots stay, so that it can be done again with another error,
+or with 0, which leaves exact POD modes (--modes none takes these away as well).
+Kriging (a Gaussian process for each POD mode) is for few runs, and for those that are not at all
+points of the grid. Its kernel, mean and warping are chosen by the leave-one-out error, which "info"
+prints. It is made again when there are more runs; --surrogate sparse-grid goes back.
+--surrogate auto leaves the finest runs out of both kinds, and takes the one with the smaller error
+there (or at five or more training runs off the grid, where there are so many). Validation points
+are not used for the choice, unless they show a large error of the chosen one and a small one of the
+other: then the other one is taken, which is printed. What was chosen by hand stays until auto is
+asked for again. A degree that is given beside it stays, too.
+Validation errors are the ones to believe: range corners and face centres are among their points,
+the others are round numbers. Validation points whose runs failed are missing, which the errors
+tell.
 
 Examples:
   gridhelm-cli compress cavity.gridhelm --holdout 23
@@ -366,7 +366,7 @@ Examples:
   gridhelm-cli compress cavity.gridhelm --surrogate kriging --field velocity
   gridhelm-cli compress cavity.gridhelm --surrogate auto
   gridhelm-cli compress cavity.gridhelm --allow-missing
-  gridhelm-cli compress cavity.gridhelm --degree 3    # the errors at hold-outs are measured again)");
+  gridhelm-cli compress cavity.gridhelm --degree 3    # validation errors are measured again)");
     command.callback([&global, options, modes] {
         options->withModes = modes->count() > 0;
         runCompress(global, *options);

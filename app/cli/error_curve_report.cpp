@@ -53,8 +53,8 @@ std::string historyText(const data::Study &study)
                 rows[error.runs][error.kind] = error.error;
         if (rows.size() < 2)
             continue;
-        text += fmt::format("error curve   {:<14}{:>7}{:>12}{:>12}{:>16}\n",
-                            cleanLine(study.fields()[field].name), "runs", "estimate", "held-out",
+        text += fmt::format("error history {:<14}{:>7}{:>12}{:>12}{:>16}\n",
+                            cleanLine(study.fields()[field].name), "runs", "estimate", "validation",
                             "leave-one-out");
         auto row = rows.begin();
         if (rows.size() > mostRows)

@@ -75,8 +75,8 @@ std::vector<double> placesOf(const EvalOptions &options)
 std::vector<double> placeOfNumbers(const StudyEvaluation &study)
 {
     if (study.mesh()->points != 1)
-        throw Error("--points needs places: give --probe x,y,z or --probes FILE; or whole fields: "
-                    "give --out-dir DIR or --out FILE.npz");
+        throw Error("--points needs probe points: give --probe x,y,z or --probes FILE; or whole "
+                    "fields: give --out-dir DIR or --out FILE.npz");
     return data::placesOfPoints(*data::decodeMesh(*study.mesh()));
 }
 
@@ -92,7 +92,7 @@ void requireSensible(const EvalOptions &options, bool hasPlaces, Ranks *ranks)
                                 "for each",
                                 files.output));
     if (!options.csv.empty() && !hasPlaces && options.points.empty())
-        throw Error("--csv needs places: give --probe x,y,z or --probes FILE");
+        throw Error("--csv needs probe points: give --probe x,y,z or --probes FILE");
     if (files.overwrite && files.folder.empty())
         throw Error("--overwrite is for --out-dir: leave it out, other files are replaced anyway");
     if (!options.csv.empty()) {
@@ -178,7 +178,7 @@ void requirePossible(const EvalOptions &options, const Ranks *ranks)
             "start the program without mpirun");
     if (!options.files.output.empty() || !options.files.folder.empty())
         throw Error("whole fields (--out, --out-dir) are written by one process: start the program "
-                    "without mpirun, or ask for values at places (--probe, --probes)");
+                    "without mpirun, or ask for values at probe points (--probe, --probes)");
     if (options.points == "-" || options.probesFile == "-")
         throw Error("of processes that mpirun has started one has a stdin: put --points and "
                     "--probes into files");
@@ -326,7 +326,7 @@ void runEval(const GlobalOptions &global, const EvalOptions &options)
 void addEvalCommand(CLI::App &parent, const GlobalOptions &global)
 {
     CLI::App &command = *parent.add_subcommand(
-        "eval", "A study's fields at any parameters: as mesh files, arrays, or at places in space");
+        "eval", "A study's fields at any parameters: as mesh files, arrays, or at probe points");
     const auto options = std::make_shared<EvalOptions>();
     addEvaluationOptions(command, options->evaluation);
     command.add_option("--at", options->at, "The parameters: name=value of each, with commas")
@@ -346,36 +346,38 @@ void addEvalCommand(CLI::App &parent, const GlobalOptions &global)
         ->type_name("DIR");
     command.add_flag("--overwrite", options->files.overwrite,
                      "Replace what eval has written into --out-dir before");
-    command.add_option("--probe", options->probes, "Values at this place (may be repeated)")
+    command.add_option("--probe", options->probes, "Values at this probe point (may be repeated)")
         ->type_name("x,y,z")
         ->expected(1)
         ->take_all();
     command
         .add_option("--probes", options->probesFile,
-                    "Values at the places in a CSV: x,y,z on each line")
+                    "Values at the probe points in a CSV: x,y,z on each line")
         ->type_name("FILE.csv");
-    command.add_option("--csv", options->csv, "Write the values at places here, not to stdout")
+    command
+        .add_option("--csv", options->csv, "Write the values at probe points here, not to stdout")
         ->type_name("FILE.csv");
     command.add_flag("--indicator", options->files.indicator,
                      "Also write the error indicator of every value, as NAME_indicator");
     command
         .add_option("--within", options->within,
-                    "Of fields in modes read no longer than this: the leading modes alone, one at "
-                    "least; it is said how much of the field they hold")
+                    "Of fields in POD modes read no longer than this: the leading modes alone, one "
+                    "at least; how much of the field they hold is printed")
         ->type_name("MS");
     command.footer(R"(
-Values at places are interpolated within the mesh's cells; where a body that depends on the
+Values at probe points are interpolated within the mesh's cells; where a body that depends on the
 parameters is not, they are nan (null with --json). The indicator is what the finest complete level
 adds to a value: it estimates the error without any further run ("info" shows measured errors).
 Processes that mpirun has started evaluate some of the points (--points) each; the first one writes.
 With --json all of it is one document on stdout. "-" as a FILE to read is stdin.
 
-A folder (--out-dir) holds fields_0000.vti ... in the order of the points, fields.pvd, which ParaView
-opens as a series whose time is the number of the point, and index.csv with the parameters of each
-file; they are in each file as well, and NAME_band: how far off the field may be there (relative L2),
-with the share of places for which that holds, NAME_band_coverage, if it was measured. An archive (--out FILE.npz) holds an array for every field,
-(points, places) or (points, places, components) of float32, beside parameters, parameter_names,
-bands (nan where not measured), nodes, and for regular meshes node_shape (nz, ny, nx). Files are there when all of them are.
+A folder (--out-dir) holds fields_0000.vti ... in the order of the points, fields.pvd, which
+ParaView opens as a series whose time is the number of the point, and index.csv with the parameters
+of each file; they are in each file as well, and the error bound, if it was measured: NAME_band
+(relative L2), with the fraction of the parameter space for which it holds, NAME_band_coverage. An
+archive (--out FILE.npz) holds an array for every field, (points, values) or (points, values,
+components) of float32, beside parameters, parameter_names, bands (nan where not measured), nodes,
+and for regular meshes node_shape (nz, ny, nx). Files are there when all of them are.
 
 Examples, after "gridhelm-cli sample plate":
   gridhelm-cli eval plate.gridhelm --at x=0.3,y=0.6,strength=120
@@ -383,9 +385,9 @@ Examples, after "gridhelm-cli sample plate":
   gridhelm-cli eval plate.gridhelm --at x=0.3,y=0.6,strength=120 --out plate.vti
   gridhelm-cli eval plate.gridhelm --at x=0.3,y=0.6,strength=120 --probe 0.5,0.5,0 --indicator
   gridhelm-cli eval plate.gridhelm --at x=0.3,y=0.6,strength=120 --within 100 --out soon.vti
-      of a large study in modes what can be read in 100 ms
+      of a large study in POD modes what can be read in 100 ms
   gridhelm-cli eval plate.gridhelm --points where.csv --probes sensors.csv --csv values.csv
-      one row for every point in where.csv (x,y,strength) and every place in sensors.csv
+      one row for every point in where.csv (x,y,strength) and every probe point in sensors.csv
   mpirun -n 4 gridhelm-cli eval plate.gridhelm --points where.csv --probe 0.5,0.5,0 --csv v.csv
   gridhelm-cli eval plate.gridhelm --points where.csv --out-dir plates
   gridhelm-cli eval plate.gridhelm --points where.csv --out plates.npz --indicator

@@ -82,7 +82,7 @@ nlohmann::json bandJson(const std::optional<data::BandHere> &here)
             {"is_cross_validated", here->band.isCrossValidated()}};
 }
 
-/// At any place; what was measured at snapshots and hold-outs is several times less.
+/// Anywhere; what was measured at snapshots and validation points is several times less.
 std::string worstCase(double error)
 {
     return fmt::format("which add at most {:.2g} %, if the errors of all of them meet",
@@ -92,13 +92,13 @@ std::string worstCase(double error)
 std::string modesText(const FieldReport &report)
 {
     if (report.modes == 0)
-        return report.isInFewBits ? "; by coefficients in few bits, " + worstCase(report.modesError)
+        return report.isInFewBits ? "; by quantised coefficients, " + worstCase(report.modesError)
                                   : std::string();
     const auto count =
         report.modes < report.ofModes
             ? fmt::format("{} of {}, which hold {:.4g} % of the energy", report.modes,
-                          data::countText(report.ofModes, "mode"), 100 * report.energyShare)
-            : data::countText(report.modes, "mode");
+                          data::countText(report.ofModes, "POD mode"), 100 * report.energyShare)
+            : data::countText(report.modes, "POD mode");
     if (report.isKriged)
         return fmt::format(", a standard deviation; by kriging of {}, which lack at most {:.2g} % "
                            "of a run",

@@ -132,11 +132,11 @@ StudyDevices studyDevices(const GlobalOptions &global)
     if (context.team().empty() && !namesGpu && global.backend != "cuda")
         return {context, nullptr};
     auto backend = makeBackend(global);
-    context.report({ExecutionEvent::Kind::notice,
-                    fmt::format("errors are measured, and scalar studies hierarchized, by {}; "
-                                "coefficients of snapshots, modes and kriging are computed by the "
-                                "CPU",
-                                backend->description())});
+    context.report(
+        {ExecutionEvent::Kind::notice,
+         fmt::format("errors are measured, and scalar studies hierarchized, by {}; coefficients of "
+                     "snapshots, POD modes and kriging are computed by the CPU",
+                     backend->description())});
     return {context.withTeam({}), std::move(backend)};
 }
 
@@ -158,10 +158,10 @@ ExecutionContext answersContext(const GlobalOptions &global)
         if (!wanted.empty())
             context.report(
                 {ExecutionEvent::Kind::notice,
-                 fmt::format("{}: answers (responses, influence, uncertainty, optima, "
-                             "matches, and percentile maps) are computed by the CPU alone, on "
-                             "all of its threads",
-                             wanted)});
+                 fmt::format(
+                     "{}: analyses (responses, influence, uncertainty, optimization, calibration, "
+                     "and percentile maps) are computed by the CPU alone, on all of its threads",
+                     wanted)});
         return !wanted.empty();
     }();
     static_cast<void>(isSaid);

@@ -311,8 +311,8 @@ void addGridDemoCommand(CLI::App &parent, const GlobalOptions &global)
         ->type_name("FILE");
     command.footer(R"(
 The function is the temperature of an insulated plate after a laser pulse: a Gaussian spot that
-spreads and is reflected by the edges. It depends on x, y, time, diffusivity, the spot's place and
-its radius. The picture shows the plate at three times, decompressed from the grid.
+spreads and is reflected by the edges. It depends on x, y, time, diffusivity, the spot's position
+and its radius. The picture shows the plate at three times, decompressed from the grid.
 
 Examples:
   gridhelm-cli grid demo --picture plate.png

@@ -146,8 +146,8 @@ void addGridInterpolateCommand(CLI::App &parent, const GlobalOptions &global)
         ->type_name("FILE");
     command.footer(R"(
 Prints one value a line. With --json also the indicator of each value: the part that the grid's
-finest group of points contributes, an estimate of the error that needs no further samples. Processes
-that mpirun has started evaluate a share of the points each; the first one writes.
+finest group of points contributes, an estimate of the error that needs no further samples.
+Processes that mpirun has started evaluate a chunk of the points each; the first one writes.
 
 Examples:
   gridhelm-cli grid interpolate --dim 2 --level 4 --boundary boundary \

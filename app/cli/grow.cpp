@@ -67,7 +67,7 @@ void runGrow(const GlobalOptions &global, const GrowOptions &options)
 void addGrowCommand(CLI::App &parent, const GlobalOptions &global)
 {
     CLI::App &command = *parent.add_subcommand(
-        "grow", "Add points to a study's grid; what is computed already stays as it is");
+        "grow", "Add a level to a study's grid; what is computed already stays as it is");
     const auto options = std::make_shared<GrowOptions>();
     command.add_option("study", options->study, "The study")->required()->type_name("STUDY");
     auto *level =
@@ -78,7 +78,7 @@ void addGrowCommand(CLI::App &parent, const GlobalOptions &global)
             ->type_name("c,...");
     command
         .add_flag("--undo", options->undo,
-                  "Take the points of the last growth away again, if none has results")
+                  "Take the points that were added last away again, if none has results")
         ->excludes(level)
         ->excludes(caps);
     command.footer(R"(

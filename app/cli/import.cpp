@@ -185,7 +185,7 @@ void runImport(const GlobalOptions &global, const ImportOptions &options)
     auto text = data::importText(report) + "\n";
     if (report.leftOut > 0)
         text += fmt::format("{} left out: out of the range, or between the grid's times "
-                            "(--all-times takes these as hold-outs)\n",
+                            "(--all-times takes these as validation points)\n",
                             countText(report.leftOut, "snapshot"));
     for (const auto &note : report.notes)
         text += "note: " + cleanLine(note) + "\n";
@@ -200,7 +200,7 @@ void addScatteredOptions(CLI::App &command, ImportOptions &options)
 {
     command
         .add_option("--out", options.out,
-                    "Make this study of the table: of runs at any places (see below)")
+                    "Make this study of the table: of scattered runs (see below)")
         ->type_name("STUDY");
     command
         .add_option("--parameters", options.columns.parameters,
@@ -258,9 +258,9 @@ void addScatteredOptions(CLI::App &command, ImportOptions &options)
 }
 
 constexpr const char *importFooter = R"(
-A file belongs to a grid point within 1e-6 of the range; the others become hold-outs, to measure
-errors with. A time-like parameter may be left out of the table if the files are series (.pvd,
-.series), which say their times. May be called again with more files: what is there stays.
+A file belongs to a grid point within 1e-6 of the range; the others become validation points, to
+measure errors with. A time-like parameter may be left out of the table if the files are series
+(.pvd, .series), which say their times. May be called again with more files: what is there stays.
 
 The whole way, with files that exist already or are made elsewhere:
   gridhelm-cli plan mine.toml --csv points.csv     # a plan without [simulation]: the points wanted
@@ -272,7 +272,7 @@ params.csv; names of files are relative to it:
   100,0.5,runs/a.vtu
   550,1.0,runs/b.vtu
 
-Runs at any places (a Latin hypercube, say) make a study by themselves, without a grid or a plan. Its
+Scattered runs (a Latin hypercube, say) make a study by themselves, without a grid or a plan. Its
 ranges are those of the table, and it is evaluated by kriging, whose leave-one-out error is the last
 that is said. The table names a file for each run, or has columns of responses:
   gridhelm-cli import --table params.csv --out mine.gridhelm
@@ -315,9 +315,9 @@ void addImportCommand(CLI::App &parent, const GlobalOptions &global)
     command.add_flag("--resample", options->resample,
                      "Bring files on other meshes onto that of the study, the first file's");
     command.add_flag("--all-times", options->allTimes,
-                     "Of series: take times between the grid's, too, as hold-outs");
+                     "Of series: take times between the grid's, too, as validation points");
     command.add_flag("--training", options->training,
-                     "What is off the grid is for kriging to be fitted to, not held out");
+                     "What is off the grid is for kriging to be fitted to, not for validation");
     command.footer(importFooter);
     command.callback([&global, options] { runImport(global, *options); });
 }

@@ -125,8 +125,8 @@ void printInfo(const GlobalOptions &global, const data::Study &study, const Info
     } else if (!options.error.empty()) {
         const double error = parseShare(options.error, "--for-error");
         if (!(error > 0 && error < 1))
-            throw Error("--for-error cannot be " + options.error + ": choose a share of the field, "
-                        + "0.5% or 0.005, say");
+            throw Error("--for-error cannot be " + options.error
+                        + ": choose a fraction of the field, " + "0.5% or 0.005, say");
         if (global.json)
             printJson(runsForErrorJson(study, error));
         else
@@ -150,8 +150,7 @@ void addInfoCommand(CLI::App &parent, const GlobalOptions &global)
         "info", "What a study holds: parameters, grid, jobs, fields, errors, compression");
     const auto options = std::make_shared<InfoOptions>();
     command.add_option("study", options->study, "The study")->required()->type_name("STUDY");
-    command.add_flag("--jobs", options->jobs,
-                     "List the jobs instead, or the runs at places that were chosen");
+    command.add_flag("--jobs", options->jobs, "List the jobs instead, or the space-filling runs");
     command.add_option("--log", options->log, "Print the log of a job or failed run instead")
         ->type_name("ID");
     command.add_flag("--plan", options->plan, "Print the plan instead, as the study keeps it");

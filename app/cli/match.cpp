@@ -221,7 +221,7 @@ void runMatch(const GlobalOptions &global, const MatchOptions &options)
 void addMatchCommand(CLI::App &parent, const GlobalOptions &global)
 {
     CLI::App &command = *parent.add_subcommand(
-        "match", "Which parameters explain what was measured, and how surely");
+        "match", "Calibration: which parameters explain what was measured, and how surely");
     const auto options = std::make_shared<MatchOptions>();
     command.add_option("study", options->study, "The study")->required()->type_name("STUDY");
     command.add_option("measurements", options->measurements, "What was measured")
@@ -242,9 +242,9 @@ a parameter's name has values of it that were known, the time for instance ("par
 as one of these). A column unit is compared
 with the study's.
 
-First the best fit; then samples of all parameters that explain the measurements, as often as they are
-likely, with what the surrogate was off at hold-outs added to the measurements' errors. --input is what
-was known before; the best fit is the one inside of its ends, whatever is likelier there.
+First the best fit; then samples of all parameters that explain the measurements, as often as they
+are likely, with the surrogate's validation errors added to the measurements' errors. --input is
+what was known before; the best fit is the one inside of its ends, whatever is likelier there.
 
 Example, after "gridhelm-cli sample plate":
   printf '%s\n' quantity,x,y,z,value,sd temperature,0.3,0.6,0,22.6,0.2 temperature,0.7,0.2,0,7.4,0.2 \

@@ -74,10 +74,9 @@ std::string howToMeasure(const data::Study &study)
         return fmt::format(
             "{} --holdout {}", compress,
             data::sensibleHoldOuts(study.jobs().size() + study.trainingRuns().size()));
-    return fmt::format(
-        "gridhelm-cli import {} --table more.csv, with files of runs at other places, "
-        "then {}",
-        name, compress);
+    return fmt::format("gridhelm-cli import {} --table more.csv, with files of runs with other "
+                       "parameters, then {}",
+                       name, compress);
 }
 
 bool hasSimulation(const data::Study &study)

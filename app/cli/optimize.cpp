@@ -181,8 +181,7 @@ std::string frontText(const AnswerStudy &opened, const Front &front)
 {
     const auto &ofFirst = opened.responses[front.first], &ofSecond = opened.responses[front.second];
     const auto &first = ofFirst.definition, &second = ofSecond.definition;
-    auto text =
-        fmt::format("{} against {}, of which none is better in both:\n", first.name, second.name);
+    auto text = fmt::format("{} against {}, the Pareto front:\n", first.name, second.name);
     for (const auto &place : front.places)
         text += fmt::format("  {}, {}  at {}\n", withUnit(place.first, first.unit, ofFirst.digits),
                             withUnit(place.second, second.unit, ofSecond.digits),
@@ -208,11 +207,10 @@ std::string optimumText(const AnswerStudy &opened, const answers::Goal &goal,
     const auto place = opened.space().fromUnit(optimum.x);
     std::string text;
     if (!optimum.isFeasible)
-        text +=
-            fmt::format("nothing in these ranges fulfils all constraints: the nearest place misses "
-                        "one by {:.3g} % of its response's range; loosen a constraint, or widen "
-                        "the ranges\n",
-                        100 * optimum.violation);
+        text += fmt::format(
+            "nothing in these ranges fulfils all constraints: the nearest point misses one by "
+            "{:.3g} % of its response's range; loosen a constraint, or widen the ranges\n",
+            100 * optimum.violation);
     text += fmt::format("at {}\n", opened.space().toText(place));
     for (std::size_t k = 0; k < optimum.values.size(); ++k) {
         const auto &response = opened.responses[k];
@@ -310,33 +308,33 @@ void addOptimizeCommand(CLI::App &parent, const GlobalOptions &global)
         ->type_name("PARAMETER=LOW:HIGH")
         ->expected(1)
         ->take_all();
-    command.add_option("--fix", options->fixed, "Parameters that are held at a value")
+    command.add_option("--fix", options->fixed, "Parameters that are fixed at a value")
         ->type_name("t=2.5");
     command
         .add_option("--against", options->against,
                     "Also the trade-off with this response, as small (min:) or as large (max:) as "
-                    "possible: places of which none is better in both")
+                    "possible: the Pareto front")
         ->type_name("min:NAME");
     command
         .add_option("--points", options->places,
-                    "Places of the trade-off at most, its ends among them; 25, or 9 where a field "
+                    "Points of the trade-off at most, its ends among them; 25, or 9 where a field "
                     "has to be evaluated for each number")
         ->type_name("N");
-    command.add_option("--csv", options->csv, "Write the places of the trade-off")
+    command.add_option("--csv", options->csv, "Write the points of the trade-off")
         ->type_name("FILE.csv");
     command
         .add_option(
             "--starts", options->starts,
-            "From so many places; 24, or 8 where a field has to be evaluated for each number")
+            "From so many starts; 24, or 8 where a field has to be evaluated for each number")
         ->type_name("N");
-    command.add_option("--seed", options->seed, "Of the places that are tried")
+    command.add_option("--seed", options->seed, "Of the points that are tried")
         ->type_name("N")
         ->capture_default_str();
     command.footer(R"(
-On the surrogate, from the best of 4096 places, by optimizers that need no derivatives (those of
-piecewise polynomials have jumps). If nothing fulfils the constraints, that is said, with the place
-that comes nearest, and the exit code is 3. A trade-off has the best place of both responses, and what
-lies between, wherever the widest gap is left.
+On the surrogate, from the best of 4096 points, by optimizers that need no derivatives (those of
+piecewise polynomials have jumps). If nothing fulfils the constraints, the nearest point is printed,
+and the exit code is 3. A trade-off has the best points of both responses, and what lies between,
+wherever the widest gap is left.
 
 Examples, after "gridhelm-cli sample plate", with the responses peak (maximum) and average (mean) of
 temperature:

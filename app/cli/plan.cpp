@@ -85,7 +85,7 @@ void requireSameParameters(const data::Plan &plan, const data::Study &study)
         takeRoundOff(mine.high, theirs[t].high);
         if (mine != theirs[t])
             differ("the parameter " + mine.name + " is another one (" + theirs[t].name
-                   + "), or has another range, unit, scale, kind or treatment");
+                   + "), or has another range, unit, scale, kind or boundary basis");
     }
 }
 
@@ -228,8 +228,8 @@ A plan, whole:
   [simulation]
   builtin = "cavity"       # cavity, cavity3d, plate or folds; resolution, options, fixed
 
-Few runs, without a time-like parameter: no grid, but any number of runs at places that fill the
-space, and kriging:
+Few runs, without a time-like parameter: no grid, but a space-filling design of any number of
+runs, and kriging:
   [grid]
   design = "space-filling" # "regular" by default
   runs = 51                # instead of the level

@@ -107,21 +107,23 @@ void addRefineCommand(CLI::App &parent, const GlobalOptions &global)
     command.add_option("study", options->study, "The study")->required()->type_name("STUDY");
     command
         .add_option("--until", options->until,
-                    "Go on until the error of all fields is estimated to be this small, and "
-                    "fresh hold-outs confirm it")
+                    "Go on until the error of all fields is estimated to be this small, and fresh "
+                    "validation points confirm it")
         ->type_name("E%");
     command
-        .add_option("--runs", options->runs, "Go on for so many runs at most, hold-outs included")
+        .add_option("--runs", options->runs,
+                    "Budget: go on for so many runs at most, validation runs included")
         ->type_name("N");
     command
-        .add_option("--hours", options->hours,
-                    "Begin no more runs after so long; hold-outs that are asked for still follow")
+        .add_option(
+            "--hours", options->hours,
+            "Begin no more runs after so long; validation runs that are asked for still follow")
         ->type_name("H");
     addErrorThatCounts(command, options->counts);
     command
         .add_option("--holdout", options->holdOuts,
-                    "Hold-outs to measure the error at in the end (by default none; with --until "
-                    "12, or 23 where there are 100 runs)")
+                    "Validation points to measure the error at in the end (by default none; with "
+                    "--until 12, or 23 where there are 100 runs)")
         ->type_name("K");
     command.add_option("--jobs", options->jobs, "Jobs at a time; 0 means one a core")
         ->type_name("N")
@@ -135,19 +137,20 @@ void addRefineCommand(CLI::App &parent, const GlobalOptions &global)
     command.footer(R"(
 The grid grows by single blocks of points: those that are expected to change the fields the most per
 run, judged by what the blocks below them have added, and one run in twenty to the coarsest of the
-others. Where the surrogate is chosen by its error (--surrogate auto), runs are made off the grid as
-well, at places that fill the space: there both kinds of surrogate are compared, and the better one
-gets three of four runs. Not in studies with times, nor with --at or --region.
+others. Where the surrogate is chosen by its error (--surrogate auto), space-filling runs are made
+off the grid as well: there both kinds of surrogate are compared, and the better one gets three of
+four runs. Not in studies with times, nor with --at or --region.
 
 It may begin from any level, and be interrupted and called again. Failed runs are gone around; the
-errors say so. Best with plans that have design = "adaptive" (points that come one at a time) in [grid].
-A study of scattered runs at places that fill the space gets more of them; with --until its kriging is
-fitted again after each eighth, and the error is that of runs that are left out. With several jobs at a
+errors say so. Best with plans that have design = "adaptive" (points that come one at a time) in
+[grid]. A study with a space-filling design gets more runs of it; with --until its kriging is fitted
+again after each eighth, and the error is that of runs that are left out. With several jobs at a
 time the next runs are chosen while the last ones go on, so that none waits for a slow one; with
---deterministic each batch is waited for. What was chosen and why, and the error against the number of runs, is in: gridhelm-cli info STUDY
+--deterministic each batch is waited for. What was chosen and why, and the error against the number
+of runs, is in: gridhelm-cli info STUDY
 
-With --at or --region only the error there counts, relative to the field there; the study's history of
-errors, which is of all of it, does not change, and no hold-outs are run.
+With --at or --region only the error there counts, relative to the field there; the study's history
+of errors, which is of all of it, does not change, and no validation points are run.
 
 The exit code is 3 if --until was not reached.
 

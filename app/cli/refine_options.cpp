@@ -69,15 +69,15 @@ data::MeshRegion regionOf([[maybe_unused]] const data::Study &study, const std::
 void addErrorThatCounts(CLI::App &command, ErrorThatCountsOptions &options)
 {
     command
-        .add_option("--field", options.field, "The error of this field alone counts; else of all")
+        .add_option("--field", options.field, "Only the error of this field counts; else of all")
         ->type_name("NAME");
     command
         .add_option("--at", options.at,
-                    "The error at this place alone counts; parameters that are not named are free")
+                    "Only the error at these parameters counts; those that are not named are free")
         ->type_name("NAME=VALUE,...");
     command
         .add_option("--region", options.region,
-                    "The error in this box of the mesh alone counts: ranges along x, y and z")
+                    "Only the error in this box of the mesh counts: ranges along x, y and z")
         ->type_name("X0:X1,Y0:Y1,...");
     command
         .add_option("--surrogate", options.surrogate,

@@ -198,7 +198,8 @@ ui::ViewSettings settingsOf(const RenderOptions &options)
         settings.projection = ui::Projection::oblique;
     else if (options.projection != "auto")
         throw Error(
-            fmt::format("--projection {}: choose auto, straight or oblique", options.projection));
+            fmt::format("--projection {}: choose auto, straight (parallel projection) or oblique",
+                        options.projection));
     settings.edges = options.edges;
     settings.outline = !options.noOutline;
     settings.dark = options.dark;
@@ -321,14 +322,15 @@ void addRenderCommand(CLI::App &parent, const GlobalOptions &global)
     command.add_flag("--invert-colours", options->isInverted, "The colours from their other end");
     add("--bands", options->bands, "Bands of one colour each; 0: colours without steps", "N")
         ->capture_default_str();
-    add("--projection", options->projection, "auto, straight or oblique", "NAME")
+    add("--projection", options->projection, "auto, straight (parallel projection) or oblique",
+        "NAME")
         ->capture_default_str();
     add("--size", options->size, "In pixels", "WIDTHxHEIGHT")->capture_default_str();
     command.add_flag("--edges", options->edges, "Draw the edges of the cells, too");
     command.add_flag("--no-outline", options->noOutline, "Do not draw the border of the mesh");
     add("--low-confidence", options->lowConfidence,
         "Darken where the indicator is above so many percent of the range", "PERCENT");
-    add("--from", options->from, "Side to look from: +x, -x, +y, -y, +z, -z or isometric", "SIDE");
+    add("--from", options->from, "Standard view: +x, -x, +y, -y, +z, -z or isometric", "SIDE");
     command.add_flag("--transparent", options->transparent, "Without a background");
     command.add_flag("--dark", options->dark, "On a dark background");
     command.callback([&global, options] { run(global, *options); });

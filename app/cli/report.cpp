@@ -36,9 +36,9 @@ data::RunPlace stateOf(const ParameterSpace &space, const std::string &typed,
     const auto colon = typed.rfind(':', typed.find('=')); // a name may have more of them
     const auto name = trimmed(std::string_view(typed).substr(0, colon));
     if (colon == std::string::npos || name.empty())
-        throw Error(fmt::format("--state '{}' says no name and place: give both, as in "
-                                "--state \"best: {}\"",
-                                typed, space.toText(otherwise)));
+        throw Error(fmt::format(
+            "--state '{}' says no name and parameters: give both, as in --state \"best: {}\"",
+            typed, space.toText(otherwise)));
     return {std::string(name), space.parse(typed.substr(colon + 1), otherwise)};
 }
 

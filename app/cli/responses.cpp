@@ -136,8 +136,8 @@ void print(const GlobalOptions &global, const ResponsesOptions &options, const A
             text += fmt::format("  without {} of the grid that did not run yet\n",
                                 countText(response.missingPoints, "point"));
         for (const auto &error : response.errors)
-            text += fmt::format("  by {}: {:.3g} off at hold-outs (root mean square)\n", error.way,
-                                error.rms);
+            text += fmt::format("  by {}: {:.3g} off at validation points (root mean square)\n",
+                                error.way, error.rms);
         document["responses"].push_back(std::move(entry));
     }
     if (!options.at.empty()) {
@@ -209,13 +209,13 @@ void addResponsesCommand(CLI::App &parent, const GlobalOptions &global)
                     "Write a table of all runs, with their parameters and responses")
         ->type_name("FILE.csv");
     command.footer(R"(
-They are kept in the study. Means and integrals (by volumes, areas or lengths of cells) of components
-and their sums are linear: exactly what the field's surrogate says, in microseconds. Others have a
-surrogate of their own, of their values at all snapshots. How far both are off is measured at the
-study's hold-outs, beside what reducing the evaluated field gives. Slopes (grad, div, curl) at a point
-are those of the cells around it, in a cell what fits its neighbours best; sums of them are linear.
-In a study over time "maximum, mean in time" makes one number of each run; "first above V in time" is
-when the number passes V, the last time if it never does.
+They are kept in the study. Means and integrals (by volumes, areas or lengths of cells) of
+components and their sums are linear: exactly what the field's surrogate says, in microseconds.
+Others have a surrogate of their own, of their values at all snapshots. How far both are off is
+measured at the study's validation points, beside what reducing the evaluated field gives. Slopes
+(grad, div, curl) at a point are those of the cells around it, in a cell what fits its neighbours
+best; sums of them are linear. In a study over time "maximum, mean in time" makes one number of each
+run; "first above V in time" is when the number passes V, the last time if it never does.
 
 Examples, after "gridhelm-cli sample plate":
   gridhelm-cli responses plate.gridhelm --add peak --of temperature --reduce maximum --unit K

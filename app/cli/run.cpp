@@ -198,8 +198,8 @@ A job that fails does not stop the others. But if none has gone well yet and fiv
 alike, no more are begun: correct what is wrong, then --retry-failed; or --keep-going. The exit code
 is 0 only if no job has failed.
 
-A study with a space-filling design has no jobs, but as many runs as its plan asks for, at places
-that are chosen one after the other. Another place is taken for one that fails; --retry-failed runs
+A study with a space-filling design has no jobs, but as many runs as its plan asks for, whose
+parameters are chosen one after the other. Another run replaces one that fails; --retry-failed runs
 those once more.
 
 The command of a study that was not made on this machine, or whose templates have changed, is shown

@@ -91,7 +91,7 @@ ComputedOn makeSample(const GlobalOptions &global, data::StudyWriter &writer)
     closeStudy(writer);
     if (report.holdOuts.failed > 0)
         throw Error(fmt::format("{} of the sample failed ({})",
-                                countText(report.holdOuts.failed, "hold-out run"),
+                                countText(report.holdOuts.failed, "validation run"),
                                 report.holdOuts.firstFailure));
     return withCpu(report.computedOn);
 }

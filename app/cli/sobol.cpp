@@ -99,8 +99,8 @@ std::string surrogateText(const data::StudyResponse &response, double variance)
 {
     if (response.errors.empty())
         return {};
-    return fmt::format("  the surrogate is {:.2g} % of that deviation off at hold-outs (root mean "
-                       "square)\n",
+    return fmt::format("  the surrogate is {:.2g} % of that deviation off at validation points "
+                       "(root mean square)\n",
                        100 * response.errors[0].rms / std::sqrt(variance));
 }
 
@@ -113,7 +113,7 @@ std::string indicesText(const ParameterSpace &space, const data::StudyResponse &
     if (indices.isConstant)
         return text;
     for (std::size_t t = 0; t < indices.first.size(); ++t)
-        text += fmt::format("  {:<16} alone {}   in any company {}\n", space[t].name,
+        text += fmt::format("  {:<16} first-order {}   total {}\n", space[t].name,
                             shareText(indices.first[t], indices.firstErrors, t),
                             shareText(indices.total[t], indices.totalErrors, t));
     return text + surrogateText(response, indices.variance);
@@ -212,12 +212,11 @@ void writeSobolMaps(const GlobalOptions &global, const SobolOptions &options)
         printJson(document);
         return;
     }
-    printText(
-        fmt::format("wrote mean, variance, and of each parameter its share of the variance alone "
-                    "(first) and in any company (total) at {} values to {} ({:.2g} s, {})\n",
-                    maps.mean.size(), options.output, seconds,
-                    covariances.isExact ? "exact for the surrogate" : "by samples")
-        + presence + error);
+    printText(fmt::format("wrote mean, variance, and the first-order and total Sobol' indices of "
+                          "each parameter at {} values to {} ({:.2g} s, {})\n",
+                          maps.mean.size(), options.output, seconds,
+                          covariances.isExact ? "exact for the surrogate" : "by samples")
+              + presence + error);
 }
 
 void runSobol(const GlobalOptions &global, const SobolOptions &options)
@@ -258,7 +257,7 @@ void runSobol(const GlobalOptions &global, const SobolOptions &options)
 void addSobolCommand(CLI::App &parent, const GlobalOptions &global)
 {
     CLI::App &command = *parent.add_subcommand(
-        "sobol", "What matters: which parameters a response's variance comes from");
+        "sobol", "Sensitivity: which parameters a response's variance comes from");
     const auto options = std::make_shared<SobolOptions>();
     command.add_option("study", options->study, "The study")->required()->type_name("STUDY");
     addResponseOption(command, options->responses);
@@ -266,21 +265,22 @@ void addSobolCommand(CLI::App &parent, const GlobalOptions &global)
     command
         .add_option(
             "--samples", options->samples,
-            "Places, where indices are not exact (kriging); 16384, or 2048 where a field has "
-            "to be evaluated for each; with --shapley 8192 or 512 for each set of parameters")
+            "Samples, where indices are not exact (kriging); 16384, or 2048 where a field has to "
+            "be evaluated for each; with --shapley 8192 or 512 for each set of parameters")
         ->type_name("N");
     command.add_option("--seed", options->seed, "Of these")->type_name("N")->capture_default_str();
     command.add_flag("--shapley", options->isShapley,
-                     "Instead: Shapley effects, which parameters may have that go together");
+                     "Instead: Shapley effects, which correlated parameters have, too");
     command.add_option("--map", options->field, "Instead: at every value of this field")
         ->type_name("FIELD");
     command.add_option("--out", options->output, "Where to write the maps")->type_name("FILE");
     command.footer(R"(
 Of a sparse grid the indices are exact for the surrogate; of kriging they are by samples, with their
-standard error. "alone" is what would vanish on average if the parameter were known, "in any company"
-what would remain if all others were known. That is for independent parameters. With --correlate, ask
-for --shapley: what a parameter adds to what is known of the response, on average over all orders in
-which parameters may become known; of independent ones exactly, else by samples for each set of them.
+standard error. "first-order" is the share of the variance that would vanish on average if the
+parameter were known, "total" what would remain if all others were known. That is for independent
+parameters. With --correlate, ask for --shapley: what a parameter adds to what is known of the
+response, on average over all orders in which parameters may become known; of independent ones
+exactly, else by samples for each set of them.
 
 Examples, after "gridhelm-cli sample plate" and "gridhelm-cli responses plate.gridhelm --add peak
 --of temperature --reduce maximum --unit K":

@@ -120,10 +120,10 @@ void addSolveStencilCommand(CLI::App &parent, const GlobalOptions &global)
     addSolveOutputOptions(command, options->output);
     command.footer(
         "\n"
-        + wrapped("It iterates u' = sum of w_d u(p + d) + s f for all points p at once. The "
-                  "neighbours d and their weights w, the source f with its factor s, what "
-                  "is beyond the sides, precision and start are in the file; the README "
-                  "has all keys.")
+        + wrapped(
+            "It iterates u' = sum of w_d u(p + d) + s f for all points p at once. The neighbours d "
+            "and their weights w, the source f with its factor s, what is beyond the sides, "
+            "precision and start are in the file; docs/solvers/stencils.md has all keys.")
         + "\n"
         + wrapped("The code is made from the file's numbers and compiled here by c++, g++ or "
                   "clang++; it is kept for the next time. No text of the file gets into it, "

@@ -209,10 +209,10 @@ void StudyEvaluation::readWithin(double seconds)
     for (std::size_t f = 0; f < m_indices.size(); ++f) {
         const auto &modes = m_study.modes(m_indices[f]);
         if (!modes)
-            throw Error(fmt::format("field {} has no modes, of which --within could read the "
-                                    "leading ones: leave it out, or make some with: gridhelm-cli "
-                                    "compress {} --modes",
-                                    m_fields[f].name, shellText(m_study.study().path())));
+            throw Error(fmt::format(
+                "field {} has no POD modes, of which --within could read the leading ones: leave "
+                "it out, or make some with: gridhelm-cli compress {} --modes",
+                m_fields[f].name, shellText(m_study.study().path())));
         const auto loaded = m_study.surrogate(m_indices[f]);
         if (!loaded)
             throw Error(fmt::format("field {} does not fit into memory, which --within reads it "

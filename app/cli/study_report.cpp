@@ -48,7 +48,7 @@ std::string errorsText(const data::Study &study)
         return "errors        not measured yet; to know: " + howToMeasure(study) + "\n"
                + holdOutNotes;
     std::string text = fmt::format("{:<14}{:<14}{:>7}{:>13}{:>13}{:>13}\n", "errors", "field",
-                                   "places", "relative L2", "largest", "maximum");
+                                   "points", "relative L2", "largest", "maximum");
     std::string notes;
     if (std::ranges::any_of(study.fields(), [](const auto &field) { return field.entities == 1; }))
         notes =
@@ -57,11 +57,11 @@ std::string errorsText(const data::Study &study)
     for (const auto &summary : summaries) {
         const auto &field = study.fields()[summary.field];
         text += fmt::format("{:<14}{:<14}{:>7}{:>12.3g}%{:>12.3g}%{:>13.4g} {}\n",
-                            data::toString(summary.kind), cleanLine(field.name), summary.places,
+                            data::shownName(summary.kind), cleanLine(field.name), summary.places,
                             100 * summary.meanRelativeL2, 100 * summary.largestRelativeL2,
                             summary.maximum, cleanLine(field.unit));
         if (summary.kind == data::ErrorKind::heldOut)
-            notes += fmt::format("worst held-out {}: at {}\n", cleanLine(field.name),
+            notes += fmt::format("worst validation error of {}: at {}\n", cleanLine(field.name),
                                  study.description().space.toText(summary.worstParameters));
         for (const auto &note : data::errorNotes(summary, field.name, study.grid()->points(),
                                                  data::leaveOneOutDoubt(study, summary.field)))
@@ -245,11 +245,11 @@ std::optional<data::FillState> fillOf(const data::Study &study)
 std::string runsText(const data::Study &study)
 {
     if (const auto state = fillOf(study))
-        return fmt::format("runs          {} at places that fill the space; {} failed, {} lacking "
-                           "(the plan wants {})\n",
+        return fmt::format("runs          {} of a space-filling design; {} failed, {} lacking (the "
+                           "plan wants {})\n",
                            state->made, state->failed, state->lacking(), state->wanted);
     const auto runs = study.trainingRuns().size();
-    return runs > 0 ? fmt::format("runs          {} at any places\n", runs) : std::string();
+    return runs > 0 ? fmt::format("runs          {}, scattered\n", runs) : std::string();
 }
 
 /// null: they are not chosen by a plan.
@@ -297,7 +297,7 @@ std::string fieldText(const data::Study &study, data::FieldIndex i, const data::
                             storedText(of.storedQuantisedRowBytes, of.areEstimated.quantisedRows));
     if (of.modes)
         text += fmt::format(
-            "modes         {}; {}{}\n", data::modesText(*of.modes, cleanLine(field.name)),
+            "POD modes     {}; {}{}\n", data::modesText(*of.modes, cleanLine(field.name)),
             storedText(of.storedModeBytes, of.areEstimated.modes),
             of.storedCoefficientBytes == 0
                 ? ""
@@ -368,7 +368,8 @@ std::string infoText(const data::Study &study)
                             "snapshots, on disk\n",
                             areEstimated ? "about " : "", info.compressionToFullGrid,
                             info.compressionToSnapshots);
-    text += refinementText(study) + fmt::format("hold-outs     {}\n", info.holdOuts);
+    text += refinementText(study)
+            + fmt::format("validated at  {}\n", countText(info.holdOuts, "point"));
     return text + errorsText(study) + historyText(study);
 }
 

@@ -40,7 +40,7 @@ inline constexpr const char *takeOverHelp =
     "Take up jobs that another copy of the study has on a cluster, with which nobody goes on";
 
 inline constexpr const char *keepGoingHelp =
-    "Go on even if the first runs fail one after the other, all alike";
+    "Ignore errors: go on even if the first runs fail one after the other, all alike";
 
 // Each throws gridhelm::Error if the user does not agree to what would be executed.
 data::CampaignReport runStep(data::StudyWriter &writer, const RunStep &step,

@@ -71,10 +71,10 @@ void addSuggestCommand(CLI::App &parent, const GlobalOptions &global)
         ->type_name("FILE.csv");
     addErrorThatCounts(command, options->counts);
     command.footer(R"(
-The study's grid grows by these points, chosen as "refine" chooses: where they are expected to change
-the fields the most; and with --surrogate auto runs are planned off it. A study of scattered runs gets
-places that fill the space between those that there are. The next ones can be suggested when their
-results have been imported.
+The study's grid grows by these points, chosen as "refine" chooses: where they are expected to
+change the fields the most; and with --surrogate auto runs are planned off it. A study of scattered
+runs gets runs that fill the space between those that there are. The next ones can be suggested when
+their results have been imported.
 
 Example:
   gridhelm-cli suggest mine.gridhelm --runs 8 --csv next.csv

@@ -273,7 +273,7 @@ private:
                 yardstick = measureYardstick(tuned, m_device->candidate, m_device->context,
                                              m_signals.token());
             } catch (const std::exception &problem) {
-                printMessage(fmt::format("gridhelm-cli: there is no yardstick for {}: {}\n",
+                printMessage(fmt::format("gridhelm-cli: there is no baseline for {}: {}\n",
                                          tuned.tuned.text(), problem.what()));
             }
             m_atYardsticks += yardstick ? yardstick->allSeconds : 0;

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <functional>
 #include <memory>
 
@@ -96,6 +97,18 @@ nlohmann::json spreadJson(const answers::Spread &spread, const Asked &asked)
     return document;
 }
 
+/// "5th", "97.5th", "1st".
+std::string ordinal(double number)
+{
+    const char *ending = "th";
+    if (number == std::floor(number)) {
+        const int whole = static_cast<int>(number), last = whole % 10;
+        if (whole / 10 % 10 != 1 && last >= 1 && last <= 3)
+            ending = last == 1 ? "st" : last == 2 ? "nd" : "rd";
+    }
+    return fmt::format("{}{}", number, ending);
+}
+
 std::string spreadText(const data::StudyResponse &response, const answers::Spread &spread,
                        const Asked &asked)
 {
@@ -108,7 +121,7 @@ std::string spreadText(const data::StudyResponse &response, const answers::Sprea
         text += fmt::format("  most likely near {}\n",
                             withUnit(spread.density->mostLikely, unit, response.digits));
     for (std::size_t i = 0; i < asked.percentiles.size(); ++i)
-        text += fmt::format("  {} % of cases: at most {}\n", asked.percentiles[i],
+        text += fmt::format("  {} percentile {}\n", ordinal(asked.percentiles[i]),
                             withUnit(spread.percentiles[i], unit, response.digits));
     if (spread.above)
         text += fmt::format(
@@ -246,7 +259,7 @@ void addUncertaintyCommand(CLI::App &parent, const GlobalOptions &global)
     addInputOptions(command, options->inputs, true);
     command
         .add_option("--samples", options->samples,
-                    "Places; 65536 for responses (4096 where a field has to be evaluated for "
+                    "Samples; 65536 for responses (4096 where a field has to be evaluated for "
                     "each), 2048 for maps")
         ->type_name("N");
     command.add_option("--seed", options->seed, "Of these")->type_name("N")->capture_default_str();
@@ -264,8 +277,8 @@ void addUncertaintyCommand(CLI::App &parent, const GlobalOptions &global)
         ->type_name("FIELD");
     command.add_option("--out", options->output, "Where to write the maps")->type_name("FILE");
     command.footer(R"(
---json has the density of each response, too: values at places evenly spread from low to high, both of
-them among these; null where many cases have one and the same value, which has none.
+--json has the density of each response, too: values at points evenly spread from low to high, both
+of them among these; null where many cases have one and the same value, which has none.
 
 Distributions are uniform, uniform(low,high), loguniform, loguniform(low,high) (every factor is as
 likely as any other), normal(mean,deviation), lognormal(mu,sigma), either also with ,low,high to cut it

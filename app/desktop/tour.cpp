@@ -152,7 +152,7 @@ void Tour::addSteps()
     m_steps.push_back({"error-curve", [this] {
                            for (auto *pages : m_window.campaignPanel().findChildren<QTabWidget *>())
                                for (int i = 0; i < pages->count(); ++i)
-                                   if (pages->tabText(i) == "Error curve")
+                                   if (pages->tabText(i) == "Error history")
                                        pages->setCurrentIndex(i);
                        }});
     m_steps.push_back({"", [this] {

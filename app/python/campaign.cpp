@@ -278,7 +278,8 @@ Refined refine(Campaign campaign, const std::stop_token &stop)
         writer.close();
         Refined reached;
         reached.end = "reached";
-        reached.text = "the wished error has been reached before, and hold-outs have confirmed it";
+        reached.text =
+            "the error criterion has been reached before, and validation points have confirmed it";
         return reached;
     }
     if (campaign.holdOuts)

@@ -48,7 +48,7 @@ data::SamplesOfMesh placesOf(const data::Study &study)
     return data::samplesOf(study);
 #else
     static_cast<void>(study);
-    throw Error("responses need VTK to find their places on the mesh, and gridhelm was built "
+    throw Error("responses need VTK to find their regions on the mesh, and gridhelm was built "
                 "without it: install libvtk9-dev, and gridhelm again");
 #endif
 }

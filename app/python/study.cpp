@@ -176,7 +176,7 @@ auto OpenStudy::withRoomOnGpu(Action action)
             return action();
         }
     } catch (const BackendError &problem) {
-        throw Error(fmt::format("{} (in Python: ask for fewer places at once, or leave device out)",
+        throw Error(fmt::format("{} (in Python: ask for fewer points at once, or leave device out)",
                                 problem.what()));
     }
 }

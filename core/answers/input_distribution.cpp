@@ -9,12 +9,12 @@
 #include <boost/math/distributions/lognormal.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/triangular.hpp>
+#include <boost/math/special_functions/legendre.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <numbers>
 #include <stdexcept>
 #include <utility>
 
@@ -263,27 +263,14 @@ Measure gaussLegendre(std::size_t count)
     if (count < 1 || count > 64)
         throw Error(fmt::format("{} nodes are not possible; take 1 to 64", count));
     Measure rule{std::vector<double>(count), std::vector<double>(count)};
-    const auto n = static_cast<double>(count);
-    for (std::size_t i = 0; i < count; ++i) {
-        // Newton's method on Legendre's polynomial, from a near guess.
-        double z = std::cos(std::numbers::pi * (static_cast<double>(i) + 0.75) / (n + 0.5));
-        double slope = 0;
-        for (int step = 0; step < 100; ++step) {
-            double below = 0, value = 1;
-            for (std::size_t k = 1; k <= count; ++k) {
-                const auto degree = static_cast<double>(k);
-                const double next = ((2 * degree - 1) * z * value - (degree - 1) * below) / degree;
-                below = value;
-                value = next;
-            }
-            slope = n * (z * value - below) / (z * z - 1);
-            const double change = value / slope;
-            z -= change;
-            if (std::abs(change) < 1e-15)
-                break;
-        }
+    const auto degree = static_cast<int>(count);
+    const auto zeros = boost::math::legendre_p_zeros<double>(degree); // those from 0 to 1
+    for (std::size_t i = 0; i < zeros.size(); ++i) {
+        const double z = zeros[zeros.size() - 1 - i];
+        const double slope = boost::math::legendre_p_prime(degree, z);
+        rule.nodes[i] = 0.5 * (1 - z);
         rule.nodes[count - 1 - i] = 0.5 * (1 + z);
-        rule.weights[count - 1 - i] = 1 / ((1 - z * z) * slope * slope);
+        rule.weights[i] = rule.weights[count - 1 - i] = 1 / ((1 - z * z) * slope * slope);
     }
     return rule;
 }
@@ -342,7 +329,7 @@ Measure InputDistribution::measure(std::size_t cells, std::size_t degree) const
         }
     }
     if (!std::isfinite(total) || !(total > 0))
-        throw Error(fmt::format("{} as {} is too narrow to be told from a value: hold it there "
+        throw Error(fmt::format("{} as {} is too narrow to be told from a value: fix it there "
                                 "instead, or make it wider",
                                 m_parameter.name, m_text));
     for (auto &weight : measure.weights)

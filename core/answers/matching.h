@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Which parameters explain what was measured: misfit of a surrogate to measurements, and where it
-// is smallest (ARCHITECTURE.md, "Goals and matching").
+// is smallest (docs/theory/analysis.md).
 #pragma once
 
 #include "core/answers/input_distribution.h"

@@ -28,7 +28,7 @@ GoalProblem::GoalProblem(const ResponseModel &model, Goal goal)
                     "program");
     for (std::size_t t = 0; t < d; ++t) {
         if (!(0 <= m_low[t] && m_low[t] <= m_high[t] && m_high[t] <= 1))
-            throw Error("the places to look at have to be inside of the parameters' ranges");
+            throw Error("the region to search has to be inside of the parameters' ranges");
         if (m_low[t] < m_high[t])
             m_free.push_back(t);
     }

@@ -15,7 +15,7 @@
 namespace gridhelm::answers {
 
 /// sum_i coefficients[i] prod_t e_(t, functions[i, t])(x_t), where e_(t, 0) = 1 and, of each
-/// dimension, the mean of e_j e_k is 1 for j = k and 0 otherwise (ARCHITECTURE.md, Eq. 52).
+/// dimension, the mean of e_j e_k is 1 for j = k and 0 otherwise (analysis.md, eq:anova).
 struct OrthogonalExpansion
 {
     std::size_t dimension = 0;

@@ -256,7 +256,7 @@ std::vector<TradeOff> paretoFront(const ResponseModel &model, const Goal &first,
                                   const FrontOptions &options)
 {
     if (options.places < 2)
-        throw Error("a trade-off has two ends: ask for 2 places at least");
+        throw Error("a trade-off has two ends: ask for 2 points at least");
     return FrontSearch(model, first, second, options).front();
 }
 

@@ -53,7 +53,7 @@ ResponsePlace numberedPlace(std::string_view text, std::string_view rest)
             fmt::format("\"{}\" says no number: a study keeps no names of patches, so give a "
                         "field that numbers points or cells, as in \"on patch=3\"",
                         text));
-    parseReals(rest.substr(equals + 1), fmt::format("the place \"{}\"", text), place.numbers);
+    parseReals(rest.substr(equals + 1), fmt::format("the region \"{}\"", text), place.numbers);
     if (place.numbers.empty()
         || std::ranges::any_of(place.numbers, [](double n) { return n != std::round(n); }))
         throw Error(
@@ -132,10 +132,10 @@ ResponsePlace parsePlace(std::string_view text)
     ResponsePlace place;
     if (found != placeWords.end()) {
         place.kind = found->kind;
-        parseReals(rest, fmt::format("the place \"{}\"", text), place.numbers);
+        parseReals(rest, fmt::format("the region \"{}\"", text), place.numbers);
     }
     if (found == placeWords.end() || place.numbers.size() != found->numbers)
-        throw Error(fmt::format("\"{}\" is no place: choose from {}", text, placeNames()));
+        throw Error(fmt::format("\"{}\" is no region: choose from {}", text, placeNames()));
     if (place.kind == PlaceKind::sphere && !(place.numbers[3] > 0))
         throw Error("a sphere has a radius above 0: give one");
     if (place.kind == PlaceKind::box)
@@ -149,7 +149,7 @@ double reduce(Reduction reduction, std::span<const double> values, std::span<con
 {
     const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
     if (values.empty() || values.size() != weights.size() || !(all > 0))
-        throw Error("there is nothing at this place: choose a larger one");
+        throw Error("there is nothing in this region: choose a larger one");
     const auto sumOf = [&](auto what) {
         double sum = 0;
         for (std::size_t i = 0; i < values.size(); ++i)

@@ -18,7 +18,7 @@ namespace gridhelm::answers {
 ///     y_k(x) = constant_k + sum over parts, sum_b w_b(x) rows[b * responses + k]
 ///
 /// Linear responses have the rows of the fields that they are of, reduced to one number each;
-/// others have a surrogate of their own (ARCHITECTURE.md, "Responses"). Immutable; thread-safe.
+/// others have a surrogate of their own (docs/theory/analysis.md). Immutable; thread-safe.
 class ResponseModel
 {
 public:

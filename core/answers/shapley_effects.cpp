@@ -199,7 +199,7 @@ void requireSampling(const Inputs &inputs, const std::vector<std::size_t> &varyi
                     "correlations instead");
     if (varying.size() > mostShapleyParameters)
         throw Error(fmt::format("Shapley effects are shared out among at most {} parameters that "
-                                "vary, and {} do: hold some of them",
+                                "vary, and {} do: fix some of them",
                                 mostShapleyParameters, varying.size()));
     requireEnoughSamples(samples, "effects");
     if (inputs.areCorrelated())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // What each parameter has to do with a response's variance where parameters go together, so that
-// Sobol' indices mean nothing (ARCHITECTURE.md, "Influence"; [Owen2014], [Song2016]).
+// Sobol' indices mean nothing (docs/theory/analysis.md; [Owen2014], [Song2016]).
 #pragma once
 
 #include "core/answers/sobol_indices.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Which parameters a response's variance comes from (ARCHITECTURE.md, "Influence"; [Sobol1993],
+// Which parameters a response's variance comes from (docs/theory/analysis.md; [Sobol1993],
 // [Saltelli2010], [Jansen1999]).
 #pragma once
 

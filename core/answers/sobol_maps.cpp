@@ -182,7 +182,7 @@ WeightCovariances sampledCovariances(const Surrogate &surrogate, const Inputs &i
     // Sums, results, and four matrices of the samples that are added at once.
     requireMemory(sizeof(double) * rows * (rows * 4 * (static_cast<double>(d) + 1) + 4 * together),
                   fmt::format("covariances of {} rows by {} parameters", surrogate.rows(), d),
-                  "make fewer modes");
+                  "make fewer POD modes");
     const auto u = scrambledPoints(samples, 2 * inputs.dimension(), seed);
     SampledCovariances covariances(surrogate, inputs, cpu);
     for (std::size_t first = 0; first < samples; first += together)
@@ -260,8 +260,8 @@ WeightCovariances weightCovariances(const Surrogate &surrogate, const Inputs &in
 {
     const auto rows = surrogate.rows();
     if (rows > mostMapRows)
-        throw Error(fmt::format("maps of {} rows would take too long (at most {}): make modes of "
-                                "them with \"gridhelm-cli compress STUDY --modes\"",
+        throw Error(fmt::format("maps of {} rows would take too long (at most {}): make POD modes "
+                                "of them with \"gridhelm-cli compress STUDY --modes\"",
                                 rows, mostMapRows));
     requireIndependent(inputs);
     const auto r = static_cast<std::size_t>(rows);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Sobol' indices of every value of a field (ARCHITECTURE.md, Eq. 53): with rows A and the
+// Sobol' indices of every value of a field (analysis.md, eq:anova): with rows A and the
 // covariance C_u of their weights, as far as it comes from parameters u, the variance at a node is
 // diag(A^T C_u A).
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// From a number that changes with time to one of the whole run (ARCHITECTURE.md, "Responses").
+// From a number that changes with time to one of the whole run (docs/theory/analysis.md).
 #pragma once
 
 #include "core/answers/response_model.h"

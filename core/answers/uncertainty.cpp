@@ -54,11 +54,10 @@ SampleWeights weightsOf(const Surrogate &surrogate, std::span<const double> plac
             columnOf[row] = rows.size();
             rows.push_back(row);
         }
-    requireMemory(
-        sizeof(float) * static_cast<double>(samples) * static_cast<double>(rows.size()),
-        fmt::format("percentiles of {} samples of {} rows", samples, rows.size()),
-        "take fewer samples, or make modes of the rows with \"gridhelm-cli compress STUDY "
-        "--modes\"");
+    requireMemory(sizeof(float) * static_cast<double>(samples) * static_cast<double>(rows.size()),
+                  fmt::format("percentiles of {} samples of {} rows", samples, rows.size()),
+                  "take fewer samples, or make POD modes of the rows with \"gridhelm-cli compress "
+                  "STUDY --modes\"");
     SampleWeights result{PackedWeights(samples, rows.size()), rows};
     parallelFor(samples, cpu, 16, [&](std::size_t i) {
         const auto weights = weightsAt(i);

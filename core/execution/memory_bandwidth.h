@@ -10,7 +10,7 @@
 namespace gridhelm {
 
 /// What this machine's memory delivers, in bytes per second: the best of several ways to do it
-/// (ARCHITECTURE.md, "Speed"). Read: one or several streams. Write: plain, non-temporal, memset.
+/// (docs/benchmarks/index.md). Read: one or several streams. Write: plain, non-temporal, memset.
 /// Copy, counting bytes read and bytes written: plain, non-temporal, memcpy.
 struct MemoryBandwidth
 {

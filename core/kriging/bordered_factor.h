@@ -9,8 +9,8 @@
 
 namespace gridhelm::kriging {
 
-/// The bordered matrix [R F; F^T 0] of correlations R and trend F, factored (ARCHITECTURE.md,
-/// Eq. 38): R = L L^T, and F^T R^-1 F = T T^T.
+/// The bordered matrix [R F; F^T 0] of correlations R and trend F, factored
+/// (docs/theory/surrogates.md, eq:bordered-matrix): R = L L^T, and F^T R^-1 F = T T^T.
 class BorderedFactor
 {
 public:
@@ -33,8 +33,8 @@ public:
     };
     Solution solve(const Matrix &values) const;
 
-    /// The variance of the prediction where the correlations with the runs are `correlations` and
-    /// the trend's functions `trend`, relative to the process's (Eq. 39), without the nugget.
+    /// The prediction's variance (eq:kriging-deviation), relative to the process's and without the
+    /// nugget, where `correlations` are those with the runs, and `trend` the trend's functions.
     double variance(const Vector &correlations, const Vector &trend) const;
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Correlations of runs with each other and with other places, and their derivatives
-// (ARCHITECTURE.md, Eq. 35).
+// (docs/theory/surrogates.md, eq:correlation).
 #pragma once
 
 #include "core/kriging/hyperparameters.h"

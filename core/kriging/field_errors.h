@@ -16,7 +16,7 @@ struct FieldErrors
     double largest = 0;
 };
 
-/// Of fields that are sums of orthonormal modes times outputs (ARCHITECTURE.md, Eq. 42).
+/// Of fields that are sums of orthonormal modes times outputs (surrogates.md, eq:field-left-out).
 /// `leaveOneOut` are runs x modes errors of the modes' coefficients (Fit::leaveOneOut);
 /// `cutEnergies` are the squared norms of what the modes leave of each snapshot (empty: nothing),
 /// and `squaredNorms` those of whole snapshots. Where one is 0, the error is the absolute one.

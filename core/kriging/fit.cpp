@@ -248,9 +248,8 @@ Fit fit(const Runs &runs, const FitOptions &options, const ExecutionContext &con
     auto candidates = fitAllForms(onlyOutputs(fitted, 0, std::min(runs.outputs, options.leading)),
                                   options, linear, context, watch, evaluations);
     if (candidates.empty())
-        throw Error(
-            "no correlation can be fitted to these runs, because they are too close to each "
-            "other: leave out runs at the same place");
+        throw Error("no correlation can be fitted to these runs, because they are too close to "
+                    "each other: leave out runs with the same parameters");
     const auto &best = *std::ranges::min_element(candidates, {}, [](const Candidate &candidate) {
         return candidate.leaveOneOut * (candidate.form.isWarped ? warpingMargin : 1);
     });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Kriging of several outputs, e.g. the coefficients of a field's modes: what is chosen by which
-// error, and from which runs (ARCHITECTURE.md, "Kriging").
+// error, and from which runs (docs/theory/surrogates.md).
 #pragma once
 
 #include "core/execution/execution_context.h"
@@ -51,7 +51,7 @@ struct Fit
 {
     Model model;
     /// runs x outputs: each value less what all other runs predict with the same hyperparameters,
-    /// Eq. 41.
+    /// surrogates.md, eq:kriging-left-out.
     std::vector<double> leaveOneOut;
     std::vector<Candidate> candidates; ///< the forms tried; the model has one with the least error
     long evaluations = 0;              ///< of likelihoods

@@ -32,8 +32,8 @@ OutputGroup solveGroup(const Matrix &places, const Matrix &trend, const Detrende
                      correlations);
     const auto factor = BorderedFactor::of(std::move(correlations), trend);
     if (!factor)
-        throw Error("the correlations of the runs are singular: leave out runs at the same place, "
-                    "or allow a larger nugget");
+        throw Error("the correlations of the runs are singular: leave out runs with the same "
+                    "parameters, or allow a larger nugget");
     auto solution = factor->solve(values.rest);
     solution.trend += values.coefficients;
     leaveOneOut = leaveOneOutErrors(solution.weights, factor->inverse().diagonal());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Errors of runs that are left out several at a time, without leaving them out ([Dubrule1983];
-// ARCHITECTURE.md, Eq. 41).
+// docs/theory/surrogates.md, eq:kriging-left-out).
 #pragma once
 
 #include "core/execution/execution_context.h"

@@ -12,8 +12,8 @@
 namespace gridhelm::kriging {
 
 /// How far off a model's outputs may be, as the model itself believes: standard deviations of its
-/// predictions (ARCHITECTURE.md, Eq. 39), to be calibrated by measured errors. Immutable, and
-/// thread-safe for concurrent calls.
+/// predictions (docs/theory/surrogates.md, eq:kriging-deviation), to be calibrated by measured
+/// errors. Immutable, and thread-safe for concurrent calls.
 ///
 /// A group of outputs that share hyperparameters needs a factored matrix of runs x runs
 /// numbers. The first groups have their own, as many as `memory` holds (at least one); outputs of

@@ -41,7 +41,7 @@ std::vector<double> placeInside(std::span<const double> x, OutOfRange outOfRange
         inside[t] = std::clamp(x[t], 0.0, 1.0);
         if (outOfRange == OutOfRange::refused && std::abs(x[t] - inside[t]) > roundOff)
             throw Error("coordinate " + std::to_string(t + 1) + " is " + std::to_string(x[t])
-                        + ", outside [0, 1]: choose a place inside, or extrapolate");
+                        + ", outside [0, 1]: choose a point inside, or extrapolate");
     }
     return inside;
 }
@@ -60,9 +60,8 @@ KrigingSurrogate::KrigingSurrogate(Model model, std::vector<std::size_t> groupBe
     requireSound(m_model);
     if (m_groupBegins.front() != 0 || m_groupBegins.back() >= m_model.outputs()
         || std::ranges::adjacent_find(m_groupBegins, std::greater_equal()) != m_groupBegins.end())
-        throw Error(
-            "groups of modes do not begin one after the other: give the first mode of each, "
-            "0 first");
+        throw Error("groups of POD modes do not begin one after the other: give the first mode of "
+                    "each, 0 first");
     const Matrix places = rowMajorMatrix(m_model.places, m_model.runs);
     for (const auto &group : m_model.groups)
         m_places.push_back({warpedPlaces(places, group.hyperparameters)});

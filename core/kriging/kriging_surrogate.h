@@ -10,7 +10,7 @@
 namespace gridhelm::kriging {
 
 /// Kriging of a field's modes: rows are modes, weights their coefficients at a place
-/// (ARCHITECTURE.md, Eq. 37). Groups of rows begin at `groupBegins`, most important modes first.
+/// (surrogates.md, eq:kriging). Groups of rows begin at `groupBegins`, most important modes first.
 ///
 /// No row is the indicator's, lastGroupBegin is the number of rows: what the last modes add says
 /// nothing of how far off the others' coefficients are. That is what KrigingDeviations says.

@@ -22,8 +22,8 @@ inline constexpr double ownWarpingDeviation = 0.2, ownLengthDeviation = 0.4;
 
 /// Minus the logarithm of the restricted likelihood of the outputs of some runs, which share their
 /// hyperparameters and have variances of their own, times the priors; variances and mean are
-/// eliminated (ARCHITECTURE.md, Eq. 40; [Rasmussen2006], section 2.7). A parameter that is the same
-/// in all runs has no prior on its length, so that nothing moves it.
+/// eliminated (surrogates.md, eq:restricted-likelihood; [Rasmussen2006], section 2.7). A parameter
+/// that is the same in all runs has no prior on its length, so that nothing moves it.
 ///
 /// As a function of the logarithms of: lengths, nugget, and if warped, a of all parameters and b of
 /// all parameters. Outputs that the mean alone expresses to round-off take no part. Thread-safe.

@@ -15,7 +15,7 @@ struct OutputGroup
     std::size_t outputs = 0;
     Hyperparameters hyperparameters;
     std::vector<double> trend;     ///< outputs x terms of the mean, an output's side by side
-    std::vector<double> weights;   ///< outputs x runs, B y (ARCHITECTURE.md, Eq. 38)
+    std::vector<double> weights;   ///< outputs x runs, B y (surrogates.md, eq:bordered-matrix)
     std::vector<double> variances; ///< of each output's process
 
     bool operator==(const OutputGroup &) const = default;

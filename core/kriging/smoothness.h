@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Correlations in one dimension (ARCHITECTURE.md, Eq. 35): a factor times an exponential of the
-// scaled distance s. Products over the dimensions need one exponential.
+// Correlations in one dimension (surrogates.md, eq:correlation): a factor times an exponential of
+// the scaled distance s. Products over the dimensions need one exponential.
 #pragma once
 
 #include <numbers>

@@ -13,7 +13,7 @@ struct WarpedCoordinate
 };
 
 /// The cumulative distribution 1 - (1 - v^a)^b of [Kumaraswamy1980] at the coordinate 0 <= u <= 1,
-/// as [Snoek2014] warps inputs (ARCHITECTURE.md, Eq. 36): what changes most at an end is spread.
+/// as [Snoek2014] warps inputs (surrogates.md, eq:warping): what changes most at an end is spread.
 /// v = 2^-10 + (1 - 2^-9) u keeps away from the ends, where slopes may be infinite. a, b > 0.
 WarpedCoordinate warped(double u, double a, double b);
 

@@ -34,8 +34,8 @@ void requireFinite(const GramMatrix &gram)
     for (std::size_t i = 0; i < gram.size; ++i) {
         if (!std::isfinite(gram(i, i)))
             throw Error("snapshot number " + std::to_string(i + 1)
-                        + " has values that are not finite numbers, so that nothing could be a "
-                          "mode of it: leave it out, or run it again");
+                        + " has values that are not finite numbers, so that it has no POD modes: "
+                          "leave it out, or run it again");
     }
 }
 

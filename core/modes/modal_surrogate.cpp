@@ -45,8 +45,8 @@ ModalSurrogate::ModalSurrogate(std::shared_ptr<const Surrogate> ofRows,
     if (m_modal->coefficients.size() != m_modal->rows() * m_modal->modes
         || m_modal->rows() > m_ofRows->rows())
         throw Error(std::to_string(m_modal->coefficients.size()) + " modal coefficients of "
-                    + std::to_string(m_modal->modes) + " modes do not fit a surrogate of "
-                    + std::to_string(m_ofRows->rows()) + " rows: make the modes again");
+                    + std::to_string(m_modal->modes) + " POD modes do not fit a surrogate of "
+                    + std::to_string(m_ofRows->rows()) + " rows: make the POD modes again");
 }
 
 SparseWeights ModalSurrogate::weights(std::span<const double> x, int groups,

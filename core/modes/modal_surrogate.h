@@ -23,9 +23,9 @@ struct ModalRows
     std::size_t rows() const { return residuals.size(); }
 };
 
-/// Any surrogate, over modes instead of its rows (ARCHITECTURE.md, Eq. 33): the weight of a mode is
-/// the sum of the modal coefficients of the rows, times the weights of these. So a field costs its
-/// modes, however many rows there are.
+/// Any surrogate, over modes instead of its rows (modes.md, eq:modal-weights): the weight of a mode
+/// is the sum of the modal coefficients of the rows, times the weights of these. So a field costs
+/// its modes, however many rows there are.
 ///
 /// Groups are those of the rows: fewer of them are a coarser surrogate, but of all modes, which all
 /// belong to the first group. All modes have a part in the indicator: weights() names them again,

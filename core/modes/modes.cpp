@@ -79,7 +79,7 @@ RightVectors rightVectors(const GramMatrix &gram, double energy, const ModesOpti
             matrix(i, j) = gram(static_cast<std::size_t>(i), static_cast<std::size_t>(j));
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(matrix);
     if (solver.info() != Eigen::Success)
-        throw Error("the modes of " + std::to_string(gram.size)
+        throw Error("the POD modes of " + std::to_string(gram.size)
                     + " snapshots could not be found (the eigenvalues do not converge): leave out "
                       "snapshots of extreme values");
     const auto keep = static_cast<Eigen::Index>(
@@ -221,7 +221,7 @@ Modes computeModes(SnapshotBlocks &snapshots, const NodeWeights &weights,
     modes.snapshots = snapshots.snapshots();
     modes.values = snapshots.values();
     if (modes.snapshots == 0 || modes.values == 0)
-        throw Error("there are no snapshots to take modes of: run the study's jobs first");
+        throw Error("there are no snapshots to make POD modes of: run the study's jobs first");
     const auto progress = [&](double share) {
         return !options.progress || options.progress(share);
     };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Modes of snapshots: the few fields of which all of them are combinations, the most important ones
-// first (ARCHITECTURE.md, "Modes"; method of snapshots, [Sirovich1987]).
+// first (docs/theory/modes.md; method of snapshots, [Sirovich1987]).
 #pragma once
 
 #include "core/execution/device.h"
@@ -32,7 +32,7 @@ struct ModesOptions
     std::function<bool(double)> progress = {};
 };
 
-/// X = Phi C^T in the notation of ARCHITECTURE.md, Eq. 29: snapshot j is nearly
+/// X = Phi C^T in the notation of docs/theory/modes.md, eq:modes: snapshot j is nearly
 /// sum_m coefficients[j * modes + m] mode_m.
 struct Modes
 {

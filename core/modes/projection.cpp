@@ -109,8 +109,8 @@ void requireFinite(const Projection &projection)
     for (std::size_t i = 0; i < projection.norms.size(); ++i) {
         if (!std::isfinite(projection.norms[i]))
             throw Error("row number " + std::to_string(i + 1)
-                        + " has values that are not finite numbers, so that modes cannot say what "
-                          "it is: leave it out, or compute it again");
+                        + " has values that are not finite numbers, so that POD modes cannot "
+                          "represent it: leave it out, or compute it again");
     }
 }
 
@@ -121,15 +121,15 @@ Projection projectOnModes(SnapshotBlocks &rows, SnapshotBlocks &modes, const Nod
 {
     requireSound(weights, rows.values());
     if (modes.values() != rows.values())
-        throw Error("modes of " + std::to_string(modes.values())
-                    + " values cannot say what rows of " + std::to_string(rows.values())
-                    + " values are: give modes of the same field");
+        throw Error("POD modes of " + std::to_string(modes.values())
+                    + " values cannot represent rows of " + std::to_string(rows.values())
+                    + " values: give POD modes of the same field");
     const auto columns = blockColumns(rows, options.blockBytes);
     const auto count = modes.snapshots();
     requireMemory(static_cast<double>(count) * static_cast<double>(columns) * sizeof(float)
                       + static_cast<double>(rows.snapshots()) * static_cast<double>(count)
                             * sizeof(double),
-                  "a block of " + std::to_string(count) + " modes", "close other programs");
+                  "a block of " + std::to_string(count) + " POD modes", "close other programs");
     std::vector<float> memory(count * columns);
     Products products(rows.snapshots(), count, options.cpu);
     const bool isWhole = forBlocks(

@@ -166,7 +166,7 @@ QuantisationChoice chooseQuantisation(const QuantisationCase &of)
         || (!of.corrections.empty() && of.corrections.size() != fields))
         throw Error(std::to_string(of.coefficients.size()) + " coefficients do not fit "
                     + std::to_string(fields) + " fields and " + std::to_string(of.modes)
-                    + " modes");
+                    + " POD modes");
     QuantisationChoice best;
     if (fields == 0 || of.modes == 0)
         return best;

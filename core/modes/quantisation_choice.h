@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // How many modes, and with how many bits, for an error that may be added
-// (ARCHITECTURE.md, "Quantised rows").
+// (docs/theory/quantisation.md).
 #pragma once
 
 #include <cstddef>

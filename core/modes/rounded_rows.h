@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Modal coefficients with no more digits than an error needs: a file keeps multiples of a step in
-// a fraction of the bytes that float32 takes (ARCHITECTURE.md, "Quantised rows").
+// a fraction of the bytes that float32 takes (docs/theory/quantisation.md).
 #pragma once
 
 #include "core/modes/modal_surrogate.h"

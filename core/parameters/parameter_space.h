@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The parameters of an ensemble: names, units, ranges, and how they map to the unit cube that
-// sparse grids live in (ARCHITECTURE.md, "A job runs").
+// sparse grids live in (docs/develop/architecture.md).
 #pragma once
 
 #include "core/sparse/sparse_grid.h"
@@ -29,8 +29,8 @@ std::string_view toString(ParameterKind kind);
 /// "ordinary", "time-like" or "spatial". Throws gridhelm::Error.
 ParameterKind parseParameterKind(std::string_view text);
 
-/// `boundary` for time-like and spatial dimensions, `modified` for the others (ARCHITECTURE.md,
-/// "Boundary treatments").
+/// `boundary` for time-like and spatial dimensions, `modified` for the others
+/// (docs/theory/sparse-grids.md).
 sparse::BoundaryTreatment defaultTreatment(ParameterKind kind);
 
 /// Whether it may be the name of a parameter, or of a response: up to 100 letters of any alphabet,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Geological folds: layers as the level sets of the arrival time T of a front that starts from a
-// folded horizon, z = height + amplitude cos(2 pi (x - y / 4)), in the unit cube (ARCHITECTURE.md,
-// Eq. 25):
+// folded horizon, z = height + amplitude cos(2 pi (x - y / 4)), in the unit cube (fronts.md,
+// eq:front):
 //
 //     F |grad T| + psi (a . grad T) = 1,      |a| = 1
 //

@@ -23,7 +23,7 @@ PoissonProblem roughLaplaceProblem(int dimension, std::size_t n);
 /// The same with so many unknowns along the last axis, n along the others.
 PoissonProblem roughLaplaceProblem(int dimension, std::size_t n, std::size_t layers);
 
-/// The ball in the middle of the unit cube of ARCHITECTURE.md, "Fronts", with n nodes in each
+/// The ball in the middle of the unit cube of docs/theory/fronts.md, with n nodes in each
 /// direction.
 PmmProblem ballInCube(std::size_t n, bool anisotropic);
 

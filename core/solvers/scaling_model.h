@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // What several devices are expected to take for a grid that they share, from what one device and
-// the link between two take (ARCHITECTURE.md, Eq. 21a, 28a and 28b). All times are in seconds.
+// the link between two take (eq:subdomain-time, eq:subsweep-time and eq:sweep-time), in seconds.
 #pragma once
 
 #include "core/execution/seconds_line.h"
@@ -39,8 +39,8 @@ struct SlabUpdate
                                    ///< device itself copies them (CPUs)
 };
 
-/// Eq. 21a. With fewer layers than devices only as many of them compute. Throws gridhelm::Error for
-/// no device or no layer.
+/// poisson.md, eq:subdomain-time. With fewer layers than devices only as many of them compute.
+/// Throws gridhelm::Error for no device or no layer.
 double secondsOfUpdate(const SlabUpdate &update, std::size_t devices, const SecondsLine &message);
 
 /// A grid of the parallel marching method on several devices.
@@ -52,8 +52,8 @@ struct PmmGrid
     std::size_t bands = 8; ///< of a plane (`pipelined`)
 };
 
-/// All six sub-sweeps, Eq. 28b. `plane`: for the nodes of a device's part of a plane. Throws
-/// gridhelm::Error for no device or no nodes.
+/// All six sub-sweeps (fronts.md, eq:sweep-time). `plane`: for the nodes of a device's part of a
+/// plane. Throws gridhelm::Error for no device or no nodes.
 double secondsOfSweep(const PmmGrid &grid, std::size_t devices, const SecondsLine &plane,
                       const SecondsLine &message);
 

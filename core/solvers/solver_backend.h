@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Who computes a solver's iterations (ARCHITECTURE.md, "Speed"). The steppers of one method have
+// Who computes a solver's iterations (docs/solvers/devices.md). The steppers of one method have
 // the same iterates to round-off on all back ends, where the method is deterministic.
 #pragma once
 

@@ -72,7 +72,7 @@ Axis axisOf(const StartField &field, const Wanted &wanted, std::size_t axis)
     const double slack = spacing * ((wanted.sides != nullptr ? 1 : 0) + roundOff);
     if (first > wanted.low[axis] + slack || last < wanted.high[axis] - slack)
         throw Error(fmt::format("{} reaches from {:.4g} to {:.4g} in {}, and the grid from {:.4g} "
-                                "to {:.4g}: a run begins with a field of all its places",
+                                "to {:.4g}: a run begins with a field at all of its points",
                                 field.name, first, last, "xyz"[axis], wanted.low[axis],
                                 wanted.high[axis]));
     result.hasLowSide = wanted.sides != nullptr && first > wanted.low[axis] + roundOff * spacing;
@@ -234,7 +234,7 @@ std::vector<double> placesOf(const Wanted &wanted)
     const auto &n = wanted.points;
     const auto count = checkedMultiply(checkedMultiply(n[0], n[1]), n[2]);
     requireMemory(static_cast<double>(checkedMultiply(count, 3 * sizeof(double))),
-                  "the places of the start", "choose a smaller grid");
+                  "the points of the start", "choose a smaller grid");
     std::vector<double> places;
     places.reserve(3 * count);
     for (std::size_t k = 0; k < n[2]; ++k) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What all iterative solvers have in common (ARCHITECTURE.md, "Solvers"): configured once, advanced
+// What all iterative solvers have in common (docs/solvers/index.md): configured once, advanced
 // a few iterations at a time, read at any step in between. Window, command line and benchmarks use
 // the same steppers.
 #pragma once

@@ -2,7 +2,7 @@
 //
 // Which blocks a grid gets next, so that it grows where the error is: the dimension-adaptive
 // algorithm of [Gerstner2003], with a share of the runs for what nothing is known of
-// (ARCHITECTURE.md, "Adaptive grids"). Level vectors are those of the dimensions that cost runs.
+// (docs/theory/adaptive-grids.md). Level vectors are those of the dimensions that cost runs.
 #pragma once
 
 #include "core/sparse/boundary_treatment.h"

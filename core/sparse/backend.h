@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The coarse operations a back end offers on sparse grids (ARCHITECTURE.md, "Evaluation" and
-// "Speed"). Never per point.
+// The coarse operations a back end offers on sparse grids (docs/theory/evaluation.md,
+// docs/develop/architecture.md). Never per point.
 #pragma once
 
 #include "core/execution/computed_on.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The one-dimensional basis functions of all boundary treatments (ARCHITECTURE.md, Eq. 4 to 6), for
-// one point at a time. The fast paths are tested against these.
+// The one-dimensional basis functions of all boundary treatments (sparse-grids.md, eq:hat to
+// eq:modified), for one point at a time. The fast paths are tested against these.
 #pragma once
 
 #include "core/sparse/boundary_treatment.h"

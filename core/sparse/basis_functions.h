@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The one-dimensional functions of all treatments and degrees, one at a time and word by word
-// (ARCHITECTURE.md, "Higher degrees" and "Other points"). The fast paths are tested against these;
+// (docs/theory/sparse-grids.md). The fast paths are tested against these;
 // of hats the arithmetic is that of core/sparse/basis.h.
 #pragma once
 

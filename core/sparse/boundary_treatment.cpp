@@ -44,7 +44,7 @@ BoundaryTreatment parseOne(std::string_view word)
 {
     if (const auto treatment = findBoundaryTreatment(word))
         return *treatment;
-    throw Error("unknown boundary treatment \"" + std::string(word) + "\": use "
+    throw Error("unknown boundary basis \"" + std::string(word) + "\": use "
                 + boundaryTreatmentNames());
 }
 
@@ -78,7 +78,7 @@ std::vector<BoundaryTreatment> parseBoundaryTreatments(std::string_view text, in
     if (treatments.size() == 1 && dimension > 0)
         treatments.resize(wanted, treatments.front());
     if (treatments.size() != wanted)
-        throw Error(std::to_string(treatments.size()) + " boundary treatments for "
+        throw Error(std::to_string(treatments.size()) + " boundary bases for "
                     + std::to_string(dimension)
                     + " dimensions: give one for all, or one per dimension");
     return treatments;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Quantised rows for storage: in place of each code what it differs from what its neighbours
-// foretell, which takes fewer bits once it is compressed (ARCHITECTURE.md, "Quantised rows").
+// foretell, which takes fewer bits once it is compressed (docs/theory/quantisation.md).
 #pragma once
 
 #include "core/sparse/quantised_row.h"

@@ -31,8 +31,8 @@ void requireDegree(BoundaryTreatment treatment, int degree)
     const auto name = std::string(toString(treatment));
     if (degree < 1 || degree > highestDegreeOfAll)
         throw Error("degree " + std::to_string(degree) + " is not possible: choose 1, 2 or 3");
-    throw Error("degree " + std::to_string(degree) + " is not possible for the treatment " + name
-                + ": leave it at 1 there, for there is a choice of " + degreeHelp());
+    throw Error("degree " + std::to_string(degree) + " is not possible for the boundary basis "
+                + name + ": leave it at 1 there, for there is a choice of " + degreeHelp());
 }
 
 std::vector<int> degreesFor(const std::vector<BoundaryTreatment> &treatments,

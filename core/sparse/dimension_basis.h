@@ -11,7 +11,7 @@
 namespace gridhelm::sparse {
 
 /// The functions of one dimension: a boundary treatment, and the degree of the polynomials that its
-/// functions are inside their supports (ARCHITECTURE.md, "Higher degrees").
+/// functions are inside their supports (docs/theory/sparse-grids.md).
 struct DimensionBasis
 {
     BoundaryTreatment treatment = BoundaryTreatment::zero;

@@ -73,7 +73,7 @@ GridShape::GridShape(int dimension, int level, std::vector<int> caps,
     m_caps = std::move(caps);
     m_treatments = oneForEach(std::move(treatments), dimension);
     if (m_treatments.size() != d)
-        throw Error(std::to_string(m_treatments.size()) + " boundary treatments for "
+        throw Error(std::to_string(m_treatments.size()) + " boundary bases for "
                     + std::to_string(dimension)
                     + " dimensions: give one for all, or one per dimension");
     for (std::size_t t = 0; t < d; ++t)

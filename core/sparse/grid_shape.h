@@ -13,7 +13,7 @@ namespace gridhelm::sparse {
 /// l_t <= c_t - 1. Regular grids have c_t = n. Dimensions that cost nothing, like time, of which
 /// one run delivers all values, are *dense*: their levels count nothing in |l|_1, so that there is
 /// every combination of a level vector of the others with their levels below the cap
-/// (ARCHITECTURE.md, Eq. 1). Nothing is enumerated here.
+/// (docs/theory/sparse-grids.md, eq:level-sum). Nothing is enumerated here.
 class GridShape
 {
 public:
@@ -52,7 +52,7 @@ struct GridCount
 };
 
 /// Counts points and blocks without enumerating them (dynamic programming over dimensions,
-/// ARCHITECTURE.md, Eq. 3): O(d n^2).
+/// docs/theory/sparse-grids.md, eq:block-count): O(d n^2).
 /// Throws gridhelm::Error when a count exceeds 64 bits.
 GridCount countGrid(const GridShape &shape);
 

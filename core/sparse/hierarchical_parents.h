@@ -8,8 +8,8 @@
 
 namespace gridhelm::sparse {
 
-/// What the relatives of a grid point in one dimension predict for its value:
-/// sum of weights[i] * value(points[i]) over i < count (ARCHITECTURE.md, Eq. 10 and 11).
+/// What the relatives of a grid point in one dimension predict for its value (sparse-grids.md,
+/// eq:surplus, eq:surplus-modified): sum of weights[i] * value(points[i]) over i < count.
 struct HierarchicalParents
 {
     int count = 0; ///< 0, 1 or 2

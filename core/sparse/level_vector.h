@@ -18,7 +18,7 @@ inline constexpr int maximumLevel = 30; ///< largest refinement level n of point
 
 using LevelVectorView = std::span<const Level>;
 
-/// |l|_1, where level -1 counts 0 (ARCHITECTURE.md, Eq. 1), of all dimensions.
+/// |l|_1, where level -1 counts 0 (sparse-grids.md, eq:level-sum), of all dimensions.
 constexpr int levelSum(LevelVectorView levels)
 {
     int sum = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Quantised rows in as few bytes as can be, for files that shall be small: it takes some ten times
-// as long to read them as those of code_differences.h (ARCHITECTURE.md, "Quantised rows").
+// as long to read them as those of code_differences.h (docs/theory/quantisation.md).
 #pragma once
 
 #include "core/sparse/code_differences.h"

@@ -80,8 +80,8 @@ CodeWidth widthOf(std::span<const float> block, double tolerance, float step)
     double largest = 0;
     for (const float value : block) {
         if (!std::isfinite(value))
-            throw Error("values that are not finite numbers cannot be stored in fewer bits: leave "
-                        "out the run that has them");
+            throw Error("values that are not finite numbers cannot be quantised: leave out the run "
+                        "that has them");
         largest = std::max(largest, std::abs(static_cast<double>(value)));
     }
     const auto width = widthFor(largest, tolerance, step);
@@ -224,7 +224,7 @@ void QuantisedRow::append(const QuantisedRow &more)
         return;
     }
     if (m_values % groupValues != 0 || more.m_step != m_step || more.m_tolerance != m_tolerance)
-        throw Error("parts of a row that were quantised in different ways cannot be put together");
+        throw Error("chunks of a row that were quantised in different ways cannot be put together");
     m_values += more.m_values;
     const auto before = m_codes.size();
     addGroups(more.m_widths);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Rows of values in as few bits as a bound on their errors allows: what a combination reads is what
-// it takes, and so its time (ARCHITECTURE.md, "Quantised rows").
+// it takes, and so its time (docs/theory/quantisation.md).
 #pragma once
 
 #include "core/sparse/vector_grid.h"

@@ -28,9 +28,9 @@ enum class Grouping : std::uint8_t {
 /// then that of the dense ones (GridShape); number of free dimensions ascending; points in the
 /// block ascending (these follow from the others where all dimensions have cells); level vectors by
 /// their highest differing component; inside a *block* (all points of one level vector) row-major,
-/// last dimension fastest, extent pointsOfLevel() (ARCHITECTURE.md, Eq. 8 and 9; [Murarasu2013],
-/// Eq. 3.9 and 3.12). So the first groups are a coarser grid with all levels of the dense
-/// dimensions.
+/// last dimension fastest, extent pointsOfLevel() (sparse-grids.md, eq:storage-order and
+/// eq:point-index; [Murarasu2013], Eq. 3.9 and 3.12). So the first groups are a coarser grid with
+/// all levels of the dense dimensions.
 ///
 /// All blocks that agree in the first four, a *class*, have the same size, so the table needs no
 /// offsets: d bytes a block.

@@ -9,7 +9,7 @@
 namespace gridhelm::sparse {
 
 /// A sparse grid whose rows are the hierarchical coefficients of its points, in storage order, and
-/// whose groups are the grid's (ARCHITECTURE.md, Eq. 15).
+/// whose groups are the grid's (docs/theory/evaluation.md, eq:weights).
 ///
 /// Outside the cube `extrapolated` continues linearly, dimension by dimension, what the interpolant
 /// does in the outermost cell of its finest level, in at most 12 dimensions at once; in dimensions

@@ -12,7 +12,7 @@ namespace gridhelm::sparse {
 
 using gridhelm::SparseWeights;
 
-/// Weights of the moving parameter point (ARCHITECTURE.md, Eq. 15). Setting one coordinate
+/// Weights of the moving parameter point (evaluation.md, eq:weights). Setting one coordinate
 /// recomputes that dimension's basis functions only. Not thread-safe.
 class WeightEvaluator
 {

@@ -2,7 +2,7 @@
 //
 // A linear stencil on a regular grid of 2 or 3 dimensions, as a value: the iteration
 //   u'(p) = sum over neighbours d of w_d(p) u(p + d)  +  s f(p)
-// for all points p at once (ARCHITECTURE.md, "Stencils").
+// for all points p at once (docs/theory/stencils.md, eq:stencil).
 #pragma once
 
 #include "core/solvers/precision.h"

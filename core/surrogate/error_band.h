@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Split-conformal calibration of an error indicator: how far a surrogate may be off, for a stated
-// share of places (ARCHITECTURE.md, Eq. 44 and 45; [Papadopoulos2002], [Lei2018]).
+// share of places (eq:conformal-score and eq:conformal-bound; [Papadopoulos2002], [Lei2018]).
 #pragma once
 
 #include <cstddef>
@@ -49,8 +49,8 @@ double claimableCoverage(std::size_t holdOuts);
 std::optional<ErrorBand> calibratedBand(std::span<const HeldOutError> runs, double floor);
 
 /// The same of a surrogate's own runs, each predicted without a tenth of them that it is in, for
-/// nine places of ten: about that, if the runs were placed as places are drawn (ARCHITECTURE.md,
-/// "Error bands", has the shares that were measured). Nothing for fewer than nine.
+/// nine places of ten: about that, if the runs were placed as places are drawn
+/// (docs/benchmarks/accuracy.md has the shares that were measured). Nothing for fewer than nine.
 std::optional<ErrorBand> crossValidatedBand(std::span<const HeldOutError> runs, double floor);
 
 } // namespace gridhelm

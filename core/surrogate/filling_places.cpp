@@ -53,7 +53,7 @@ FillingPlaces::FillingPlaces(int dimension, std::uint64_t seed)
     , m_seed(seed)
 {
     if (dimension < 1)
-        throw Error("places need at least one coordinate, and these have "
+        throw Error("points need at least one coordinate, and these have "
                     + std::to_string(dimension));
 }
 
@@ -61,7 +61,7 @@ void FillingPlaces::add(std::span<const double> place)
 {
     requireCoordinates(place, static_cast<int>(m_dimension));
     if (!std::ranges::all_of(place, [](double x) { return x >= 0 && x <= 1; }))
-        throw Error("a place that is to be filled around lies outside of the unit cube: leave it "
+        throw Error("a point that is to be filled around lies outside of the unit cube: leave it "
                     "out, or widen the ranges");
     m_places.insert(m_places.end(), place.begin(), place.end());
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Where to run next so that the unit cube, and each of its projections, is filled
-// (ARCHITECTURE.md, "Space-filling designs"; [Joseph2015]).
+// (docs/theory/designs.md; [Joseph2015]).
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@
 
 namespace gridhelm {
 
-/// What a place would add to the maximum projection criterion of the `places` (Eq. 46): the sum
-/// over these of 1 / prod_t ((x_t - y_t)^2 + 1e-8). Large near a place, and where a coordinate is
-/// nearly one of a place's. `places`: coordinates side by side, a whole number of places.
+/// What a place would add to the maximum projection criterion of the `places` (designs.md,
+/// eq:maximum-projection): the sum over these of 1 / prod_t ((x_t - y_t)^2 + 1e-8). Large near one,
+/// and where a coordinate is nearly one of theirs. Coordinates are side by side, of whole places.
 double crowding(std::span<const double> x, std::span<const double> places);
 
 /// A sequence of places that goes on from any that there are. The next one is the least crowded of

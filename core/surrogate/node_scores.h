@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Calibration of an error indicator node by node: how far a surrogate may be off at a node, for a
-// stated share of the nodes of its hold-outs (ARCHITECTURE.md, Eq. 45).
+// stated share of the nodes of its hold-outs (error-bounds.md, eq:conformal-bound).
 #pragma once
 
 #include "core/surrogate/error_band.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Calibration value by value: how far a surrogate may be off at each value of a field
-// (ARCHITECTURE.md, Eq. 44, with no indicator).
+// (docs/theory/error-bounds.md, eq:conformal-score, with no indicator).
 #pragma once
 
 #include <cstddef>

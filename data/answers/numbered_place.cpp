@@ -90,7 +90,7 @@ std::vector<double> numbersOf(const Study &study, FieldIndex field)
     const auto &name = study.fields()[field].name;
     const auto states = fewStates(study, field);
     if (states.empty())
-        throw Error(fmt::format("no run has told the values of {} yet, which say where this place "
+        throw Error(fmt::format("no run has told the values of {} yet, which say where this region "
                                 "is: run the first job",
                                 name));
     std::vector<double> numbers;
@@ -107,7 +107,7 @@ std::vector<double> numbersOf(const Study &study, FieldIndex field)
     for (const auto &state : states)
         for (std::size_t i = 0; i < numbers.size(); ++i)
             if (!(std::abs(state[i] - numbers[i]) <= wholeTo))
-                throw Error(fmt::format("{} is not the same in all runs, and a place has to stay: "
+                throw Error(fmt::format("{} is not the same in all runs, and a region has to stay: "
                                         "name a field that depends on no parameter",
                                         name));
     return numbers;

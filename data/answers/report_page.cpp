@@ -55,7 +55,7 @@ std::string planHtml(const StudyReport &report)
         report.info.gridPoints, report.description.level, report.info.jobsDone,
         report.info.jobsDone + report.info.jobsWaiting + report.info.jobsRunning
             + report.info.jobsFailed,
-        report.info.jobsFailed, countText(report.info.holdOuts, "hold-out"));
+        report.info.jobsFailed, countText(report.info.holdOuts, "validation point"));
     if (!report.description.simulation.empty()) {
         html += "<details><summary>The plan</summary><pre>";
         for (std::string_view rest = report.description.simulation; !rest.empty();) {
@@ -74,14 +74,14 @@ std::string errorsHtml(const StudyReport &report)
     if (!report.errors.empty()) {
         html +=
             "<table>"
-            + row({"measured by", "field", "places", "relative L2", "largest", "maximum"}, "th");
+            + row({"measured by", "field", "points", "relative L2", "largest", "maximum"}, "th");
         for (const auto &error : report.errors) {
             const auto &field = report.fields.at(error.field);
-            html +=
-                row({std::string(toString(error.kind)), field.name, fmt::format("{}", error.places),
-                     fmt::format("{:.3g} %", 100 * error.meanRelativeL2),
-                     fmt::format("{:.3g} %", 100 * error.largestRelativeL2),
-                     withUnit(error.maximum, field.unit)});
+            html += row({std::string(shownName(error.kind)), field.name,
+                         fmt::format("{}", error.places),
+                         fmt::format("{:.3g} %", 100 * error.meanRelativeL2),
+                         fmt::format("{:.3g} %", 100 * error.largestRelativeL2),
+                         withUnit(error.maximum, field.unit)});
         }
         html += "</table>\n";
     }
@@ -101,8 +101,8 @@ std::string influenceHtml(const StudyReport &report, const ReportedResponse &ans
             {what, std::max(0.0, share), fmt::format("{:.1f} %", 100 * share), colour, group});
     };
     for (std::size_t t = 0; t < space.parameters().size(); ++t) {
-        add(answer.influence.first[t], "alone", 0, space[t].name);
-        add(answer.influence.total[t], "in any company", 1, {});
+        add(answer.influence.first[t], "first-order", 0, space[t].name);
+        add(answer.influence.total[t], "total", 1, {});
     }
     return barPlot(
         bars, 0,
@@ -117,15 +117,15 @@ std::string responseHtml(const StudyReport &report, const ReportedResponse &answ
     const auto &definition = answer.response.definition;
     const auto space = answerSpace(report.description.space);
     const auto &unit = definition.unit;
-    auto html = fmt::format(
-        "<h2>{}</h2>\n<p class=\"quiet\">{}</p>\n<div class=\"scores\"><div class=\"score\"><b>{}"
-        "</b> at the place of this report</div></div>\n",
-        htmlText(definition.name), htmlText(definitionInWords(definition)),
-        htmlText(withUnit(answer.value, unit, answer.response.digits)));
+    auto html =
+        fmt::format("<h2>{}</h2>\n<p class=\"quiet\">{}</p>\n<div class=\"scores\"><div "
+                    "class=\"score\"><b>{}</b> at the parameters of this report</div></div>\n",
+                    htmlText(definition.name), htmlText(definitionInWords(definition)),
+                    htmlText(withUnit(answer.value, unit, answer.response.digits)));
     if (const auto &band = answer.response.band)
-        html += fmt::format("<p>At most {} off, for {} (calibrated at {}).</p>\n",
-                            htmlText(withUnit(band->offset, unit)), htmlText(placesText(*band)),
-                            countText(band->holdOuts, "hold-out"));
+        html += fmt::format("<p>{} error bound {} (calibrated at {}).</p>\n", coverageText(*band),
+                            htmlText(withUnit(band->offset, unit)),
+                            countText(band->holdOuts, "validation point"));
     else
         html += fmt::format("<p>How far that may be off was not measured{}.</p>\n",
                             answer.response.whyUnmeasured.empty()
@@ -139,9 +139,8 @@ std::string responseHtml(const StudyReport &report, const ReportedResponse &answ
             space[t].unit.empty() ? space[t].name : space[t].name + ", " + space[t].unit, unit);
     const auto &spread = answer.spread;
     return html + "</div>\n" + influenceHtml(report, answer)
-           + fmt::format("<p>With all parameters as likely anywhere in their ranges: {} on "
-                         "average, standard deviation {}; at most {} in 5 % of cases, {} in 50 %, "
-                         "{} in 95 %.</p>\n",
+           + fmt::format("<p>With all parameters uniform in their ranges: mean {}, standard "
+                         "deviation {}; 5th percentile {}, median {}, 95th percentile {}.</p>\n",
                          htmlText(withUnit(spread.mean, unit, answer.response.digits)),
                          htmlText(withUnit(spread.deviation, unit)),
                          htmlText(withUnit(spread.percentiles[0], unit, answer.response.digits)),
@@ -165,8 +164,8 @@ std::string statesHtml(const StudyReport &report)
     if (report.states.empty() && report.findings.empty())
         return {};
     const auto space = answerSpace(report.description.space);
-    std::vector<std::string> names{"state"}, here{"at the place of this report"},
-        errors{"at most off"};
+    std::vector<std::string> names{"design"}, here{"at the parameters of this report"},
+        errors{"error bound"};
     for (std::size_t t = 0; t < report.place.size(); ++t) {
         names.push_back(space[t].name);
         here.push_back(withUnit(report.place[t], space[t].unit));
@@ -215,7 +214,7 @@ std::string reportPage(const StudyReport &report)
     for (const auto &problem : report.refused)
         html += fmt::format("<p>{}</p>\n", htmlText("Left out: " + problem));
     if (report.responses.empty() && report.refused.empty())
-        html += "<p>The study has no responses yet: gridhelm-cli responses, or the panel Answers, "
+        html += "<p>The study has no responses yet: gridhelm-cli responses, or the panel Analysis, "
                 "adds them.</p>\n";
     html += errorsHtml(report) + planHtml(report);
     html += htmlPageEnd;

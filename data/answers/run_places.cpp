@@ -65,7 +65,7 @@ std::vector<RunPlace> runPlaces(const Study &study, std::size_t most)
     for (const auto &run : study.trainingRuns())
         places.add(fmt::format("training run {}", run.id), run.parameters);
     for (const auto &run : study.holdOuts())
-        places.add(fmt::format("hold-out {}", run.id), run.parameters);
+        places.add(fmt::format("validation point {}", run.id), run.parameters);
     return places.take();
 }
 

@@ -15,7 +15,7 @@ namespace gridhelm::data {
 /// A place at which a study was computed.
 struct RunPlace
 {
-    std::string name;               ///< of the run: "run 17", "training run 3", "hold-out 2"
+    std::string name;               ///< "run 17", "training run 3", "validation point 2"
     std::vector<double> parameters; ///< of answerSpace(), in their units
 };
 

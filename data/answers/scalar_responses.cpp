@@ -62,8 +62,8 @@ Taken takenOf(const Study &study, const ResponseDefinition &definition)
     Taken taken{std::vector<std::optional<answers::Measure>>(space.parameters().size())};
     for (std::size_t axis = 0; box && axis < 3; ++axis) {
         const auto outside = [&](const std::string &where) {
-            throw Error(
-                fmt::format("its place is outside of the mesh along {}: choose one inside", where));
+            throw Error(fmt::format("its region is outside of the mesh along {}: choose one inside",
+                                    where));
         };
         if (axis >= directions.size()) {
             if (box->low[axis] > 0 || box->high[axis] < 0)
@@ -157,7 +157,8 @@ std::vector<StudyResponse> scalarResponses(const Study &study,
         auto &response = responses.emplace_back();
         response.definition = definition;
         response.way = ResponseWay::rows;
-        response.whyUnmeasured = "hold-outs of a scalar study are values at single places";
+        response.whyUnmeasured =
+            "validation points of a scalar study are values at single positions";
         requireSensibleTime(space, definition);
         try {
             response.model = modelOf(study, fields, definition);

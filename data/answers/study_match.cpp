@@ -23,9 +23,9 @@ void holdFixed(std::vector<Measurement> &measurements, const ParameterSpace &spa
     for (std::size_t t = 0; t < fixed.size(); ++t)
         for (auto &measurement : measurements) {
             if (fixed[t] && measurement.known[t])
-                throw Error(fmt::format("{} is held by {}, and has a column of its own: leave "
-                                        "one of them out",
-                                        space[t].name, how));
+                throw Error(fmt::format(
+                    "{} is fixed by {}, and has a column of its own: leave one of them out",
+                    space[t].name, how));
             if (fixed[t])
                 measurement.known[t] = fixed[t];
         }
@@ -78,12 +78,11 @@ void requireMemoryFor(const Study &study, std::size_t responses, std::size_t mea
     auto rows = surrogateOf(study, 0)->rows();
     for (FieldIndex field = 1; field < study.fields().size(); ++field)
         rows = std::min(rows, surrogateOf(study, field)->rows());
-    requireMemory(
-        static_cast<double>(rows) * bytes,
-        fmt::format("what {} of {} different places or responses depend on",
-                    countText(measurements, "measurement"), responses),
-        "take fewer measurements, or make modes of the fields with \"gridhelm-cli compress "
-        "STUDY --modes\"");
+    requireMemory(static_cast<double>(rows) * bytes,
+                  fmt::format("what {} of {} different positions or responses depend on",
+                              countText(measurements, "measurement"), responses),
+                  "take fewer measurements, or make POD modes of the fields with \"gridhelm-cli "
+                  "compress STUDY --modes\"");
 }
 
 } // namespace
@@ -140,10 +139,9 @@ std::vector<std::string> matchDoubts(const StudyMatch &match, const ParameterSpa
     const auto &unknowns = match.matching->unknowns();
     const auto count = match.matching->measurements();
     if (count < unknowns.size())
-        sentences.push_back(fmt::format("{} cannot tell {} apart: measure more, or hold some with "
-                                        "columns of their own",
-                                        countText(count, "measurement"),
-                                        countText(unknowns.size(), "parameter")));
+        sentences.push_back(fmt::format(
+            "{} cannot tell {} apart: measure more, or fix some with columns of their own",
+            countText(count, "measurement"), countText(unknowns.size(), "parameter")));
     std::string names;
     for (std::size_t k = 0; k < unknowns.size(); ++k)
         if (posterior ? posterior->leftOver[k] > hardlyLess : !fit.isDetermined[k])

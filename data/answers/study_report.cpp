@@ -59,7 +59,7 @@ void addErrors(const Study &study, StudyReport &report)
                                    + bandText(band->band, band->typical));
     if (report.errors.empty())
         report.notes.emplace_back("How far the fields may be off was not measured: compress the "
-                                  "study with hold-outs");
+                                  "study with validation points");
 }
 
 } // namespace

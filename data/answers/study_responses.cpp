@@ -183,7 +183,7 @@ std::vector<StudyResponse> readResponses(const Study &study,
         if (state.atOffsets() != 0)
             response.digits = StudyResponse::digitsBesideOffsets;
         if (!answers::splitReduction(state.definition().reduction).inTime.empty())
-            response.whyUnmeasured = "hold-outs are looked at at single times";
+            response.whyUnmeasured = "validation points are at single times";
     }
     LoadedFields loaded(study, how);
     reduceRows(study, states, responses, how.stop);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The responses of a study, as numbers that depend on its parameters, with what was measured of how
-// far they may be off (ARCHITECTURE.md, "Responses").
+// far they may be off (docs/theory/analysis.md).
 #pragma once
 
 #include "core/answers/field_expression.h"

@@ -170,9 +170,9 @@ bool chooseForm(StudyWriter &writer, FieldIndex field, double allowed, bool isQu
 
 std::string staysExact(const Study &study, FieldIndex field, double allowed)
 {
-    return fmt::format("modes of field {} stay exact, since no number of them is within {:.2g} % "
-                       "everywhere",
-                       study.fields()[field].name, 100 * allowed);
+    return fmt::format(
+        "POD modes of field {} stay exact, since no number of them is within {:.2g} % everywhere",
+        study.fields()[field].name, 100 * allowed);
 }
 
 } // namespace gridhelm::data

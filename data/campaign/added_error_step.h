@@ -11,7 +11,7 @@
 
 namespace gridhelm::data {
 
-/// Twice what may be added as half of the error (ARCHITECTURE.md, Eq. 55), of the errors at
+/// Twice what may be added as half of the error (quantisation.md, eq:half-error), of the errors at
 /// hold-outs, or where there are none of those left out; none: nothing was measured.
 std::optional<double> errorToHalve(const Study &study, FieldIndex field);
 

@@ -70,11 +70,11 @@ std::string progressText(const StepProgress &progress)
     case Phase::jobs:
         return progressText("jobs", progress.counts);
     case Phase::holdOuts:
-        return progressText("hold-outs", progress.counts);
+        return progressText("validation runs", progress.counts);
     case Phase::coefficients:
         return fmt::format("coefficients {:.0f} %", 100 * progress.counts.part);
     case Phase::modes:
-        return fmt::format("modes {:.0f} %", 100 * progress.counts.part);
+        return fmt::format("POD modes {:.0f} %", 100 * progress.counts.part);
     case Phase::errors:
         return "measuring errors";
     case Phase::files:
@@ -95,7 +95,7 @@ CampaignReport runScattered(StudyWriter &writer, const RunStep &step, const Step
                     + " is a study of scattered runs, which were made elsewhere: it has no jobs");
     if (step.only)
         throw Error(writer.path().string()
-                    + " has no jobs, but runs at places that are chosen one after the other: run "
+                    + " has no jobs, but runs whose parameters are chosen one after the other: run "
                       "all that are lacking, or those that have failed once more (--retry-failed)");
     FillStep fill;
     fill.runs = fillStateOf(writer, control.stop).lacking();
@@ -202,8 +202,8 @@ CompressStepReport compressWith(StudyWriter &writer, std::vector<FieldMeans> wan
                                 && writer.description().simulation.empty();
         if (isImported || (!control.runner && !runnerTypeOf(planOf(writer, control.stop)))) {
             if (there < step.holdOuts)
-                report.note = fmt::format("hold-outs: {} imported; the study has no simulation to "
-                                          "make more, import files off the grid",
+                report.note = fmt::format("validation points: {} imported; the study has no "
+                                          "simulation to make more, import files off the grid",
                                           there);
         } else {
             makeHoldOuts(writer, step, control, report);
@@ -231,7 +231,7 @@ CompressStepReport compressWith(StudyWriter &writer, std::vector<FieldMeans> wan
     const bool areWaiting = report.compress.waiting > 0 && !step.allowMissing;
     const auto isForAll = [](const auto &of) { return of.asked.modes || of.asked.error; };
     if (areWaiting && std::ranges::any_of(wanted, isForAll))
-        addNote(report, "modes are made when no snapshot waits for others any more");
+        addNote(report, "POD modes are made when no snapshot waits for others any more");
     const bool hasLeft = leaveKriging(writer, wanted);
     report.withoutModes = leaveModes(writer, wanted);
     if (areWaiting && !isAnyKriged(wanted) && !hasLeft && report.withoutModes == 0)

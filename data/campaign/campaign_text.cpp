@@ -46,7 +46,7 @@ std::string importText(const ImportReport &report)
 {
     return fmt::format("{} for grid points, {} off the grid ({}), {} there already",
                        countText(report.stored, "snapshot"), report.holdOuts + report.trainingRuns,
-                       report.trainingRuns > 0 ? "to fit kriging to" : "hold-outs",
+                       report.trainingRuns > 0 ? "to fit kriging to" : "validation points",
                        report.alreadyThere);
 }
 
@@ -57,14 +57,15 @@ std::vector<std::string> errorNotes(const ErrorSummary &summary, std::string_vie
     if (summary.missingPoints > 0)
         notes.push_back(fmt::format("{} of {}: {} of {} grid points were MISSING when it was "
                                     "measured",
-                                    toString(summary.kind), field, summary.missingPoints,
+                                    shownName(summary.kind), field, summary.missingPoints,
                                     summary.gridPoints));
     if (summary.gridPoints != gridPoints)
         notes.push_back(fmt::format("{} of {}: measured with {} grid points, now there are {}; "
                                     "compress again",
-                                    toString(summary.kind), field, summary.gridPoints, gridPoints));
+                                    shownName(summary.kind), field, summary.gridPoints,
+                                    gridPoints));
     if (summary.kind == ErrorKind::leaveOneOut && !doubt.empty())
-        notes.push_back(fmt::format("{} of {}: {}", toString(summary.kind), field, doubt));
+        notes.push_back(fmt::format("{} of {}: {}", shownName(summary.kind), field, doubt));
     return notes;
 }
 
@@ -101,22 +102,21 @@ std::string leaveOneOutDoubt(const Study &study, FieldIndex field)
     if (!kriging || !isExtrapolated(description.space, kriging->model))
         return {};
     return "TOO SMALL, by a factor of 4.5 in the median of 24 studies on such grids, for no run "
-           "lies at "
-           "the ends of the ranges (treatment modified), where the error is largest: judge by "
-           "hold-outs";
+           "lies at the ends of the ranges (boundary basis modified), where the error is largest: "
+           "judge by validation points";
 }
 
 std::vector<std::string> holdOutNotes(const HoldOutCoverage &coverage)
 {
     std::vector<std::string> notes;
     if (coverage.missing > 0)
-        notes.push_back(fmt::format("{} of {} are MISSING, for their runs failed or were not "
-                                    "begun: the errors at these places are unknown",
-                                    coverage.missing,
-                                    countText(coverage.there + coverage.missing, "hold-out")));
+        notes.push_back(fmt::format(
+            "{} of {} are MISSING, for their runs failed or were not begun: the errors there are "
+            "unknown",
+            coverage.missing, countText(coverage.there + coverage.missing, "validation point")));
     if (coverage.there > 0 && coverage.inside == 0)
-        notes.push_back("all hold-outs lie in corners or faces of the ranges: the error inside was "
-                        "NOT measured");
+        notes.push_back("all validation points lie in corners or faces of the ranges: the error "
+                        "inside was NOT measured");
     return notes;
 }
 
@@ -124,16 +124,16 @@ namespace {
 
 std::string pictureText(const QuantisedModes &of)
 {
-    return fmt::format(
-        "in few bits, {} for a picture, which adds at most {:.2g} % at its snapshots and hold-outs",
-        bytesText(static_cast<double>(of.frameBytes)), 100 * of.allowed);
+    return fmt::format("quantised, {} for a picture, which adds at most {:.2g} % at its snapshots "
+                       "and validation points",
+                       bytesText(static_cast<double>(of.frameBytes)), 100 * of.allowed);
 }
 
 std::string bitsText(const QuantisedModes &of)
 {
     return fmt::format("; {}: {:.2g} % at {}, {:.2g} % at {}", pictureText(of),
                        100 * of.atSnapshots, countText(of.snapshots, "snapshot"),
-                       100 * of.atHoldOuts, countText(of.holdOuts, "hold-out"));
+                       100 * of.atHoldOuts, countText(of.holdOuts, "validation point"));
 }
 
 } // namespace
@@ -141,22 +141,21 @@ std::string bitsText(const QuantisedModes &of)
 std::string modesText(const ModeSet &set, std::string_view field)
 {
     const auto bits = set.quantised ? bitsText(*set.quantised) : std::string();
-    return fmt::format("{} of {} for {} ({}), with all but {:.2g} of the energy; they change the "
-                       "snapshots by {:.2g} % in the mean, {:.2g} % at most ({:.2g} % at a single value), which "
-                       "held-out errors contain, leave-one-out errors of a sparse grid do not{}",
-                       countText(set.modes(), "mode"), field, countText(set.snapshots, "snapshot"),
-                       set.byVolumes ? "cell volumes as weights" : "all nodes weigh the same",
-                       set.cutEnergy, 100 * set.meanError, 100 * set.largestError,
-                       100 * set.largestDifference, bits);
+    return fmt::format(
+        "{} of {} for {} ({}), with all but {:.2g} of the energy; they change the snapshots by "
+        "{:.2g} % in the mean, {:.2g} % at most ({:.2g} % at a single value), which validation "
+        "errors contain, leave-one-out errors of a sparse grid do not{}",
+        countText(set.modes(), "POD mode"), field, countText(set.snapshots, "snapshot"),
+        set.byVolumes ? "cell volumes as weights" : "all nodes weigh the same", set.cutEnergy,
+        100 * set.meanError, 100 * set.largestError, 100 * set.largestDifference, bits);
 }
 
 std::string quantisedRowsText(const QuantisedCoefficients &rows, std::string_view field)
 {
-    return fmt::format("coefficients of {} ({}){}; held-out errors contain that, leave-one-out "
-                       "errors do not",
-                       field,
-                       rows.byVolumes ? "cell volumes as weights" : "all nodes weigh the same",
-                       bitsText(rows.bits));
+    return fmt::format(
+        "coefficients of {} ({}){}; validation errors contain that, leave-one-out errors do not",
+        field, rows.byVolumes ? "cell volumes as weights" : "all nodes weigh the same",
+        bitsText(rows.bits));
 }
 
 namespace {
@@ -166,7 +165,7 @@ std::string formText(const Study &study, FieldIndex field)
     if (const auto kriging = study.kriging(field)) {
         const auto &form = kriging->model.form;
         return fmt::format("kriging of {} from {}, {}, mean {}, parameters {}",
-                           countText(kriging->model.outputs(), "mode"),
+                           countText(kriging->model.outputs(), "POD mode"),
                            countText(kriging->model.runs, "run"), kriging::nameOf(form.smoothness),
                            form.linear.empty() ? "constant" : "linear",
                            form.isWarped ? "warped" : "as they are");
@@ -187,7 +186,7 @@ std::string surrogateText(const Study &study, FieldIndex field)
     const auto set = study.modeSet(field);
     if (!set || !set->quantised)
         return text;
-    return fmt::format("{}, {} {}", text, countText(set->modes(), "mode"),
+    return fmt::format("{}, {} {}", text, countText(set->modes(), "POD mode"),
                        pictureText(*set->quantised));
 }
 
@@ -216,14 +215,15 @@ std::string heldOutText(const Study &study, FieldIndex field, const SurrogateCho
     if (choice.isTakenBack)
         return fmt::format("; taken all the same, for {} is {:.2g} % off at {} in the mean, beside "
                            "{:.2g} %",
-                           other, 100 * *others, countText(choice.holdOuts, "hold-out"),
+                           other, 100 * *others, countText(choice.holdOuts, "validation point"),
                            100 * *own);
     if (isInDoubt(choice, study, field))
-        return "; BUT hold-outs contradict: compress again to compare both there";
+        return "; BUT validation points contradict: compress again to compare both there";
     if (!own || !isContradicted(choice, *own))
         return {};
     return fmt::format("; BUT {:.2g} % off at {} in the mean, where {} is {:.2g} % off", 100 * *own,
-                       countText(choice.holdOuts, "hold-out"), other, 100 * others.value_or(0));
+                       countText(choice.holdOuts, "validation point"), other,
+                       100 * others.value_or(0));
 }
 
 } // namespace
@@ -314,13 +314,12 @@ std::string bandSentence(const FieldBand &band, const std::string &field)
     const auto basis = band.band.isCrossValidated()
                            ? std::string("cross-validated: each tenth of its runs by all others")
                            : fmt::format("calibrated at {} inside the ranges",
-                                         countText(band.band.holdOuts, "hold-out"));
+                                         countText(band.band.holdOuts, "validation point"));
     auto text =
-        fmt::format("{}: typically {} ({})", field, bandText(band.band, band.typical), basis);
+        fmt::format("{}: {} in the median ({})", field, bandText(band.band, band.typical), basis);
     if (band.edges > 0)
-        text += fmt::format("; in corners and faces, which are not among these places, up to "
-                            "{:.2g} % at {}",
-                            100 * band.worstEdge, countText(band.edges, "hold-out"));
+        text += fmt::format("; in corners and faces, which are not included, up to {:.2g} % at {}",
+                            100 * band.worstEdge, countText(band.edges, "validation point"));
     return text;
 }
 

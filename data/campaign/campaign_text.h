@@ -26,7 +26,7 @@ std::string progressText(std::string_view what, const CampaignProgress &progress
 std::string costText(const PlanCost &cost);
 /// "83 coefficient rows computed, 2 again".
 std::string compressText(const CompressReport &report);
-/// "10 snapshots for grid points, 2 off the grid (hold-outs), 0 there already".
+/// "10 snapshots for grid points, 2 off the grid (validation points), 0 there already".
 std::string importText(const ImportReport &report);
 /// Sentences that belong beside an error: how many points were missing when it was measured,
 /// whether the grid has grown since, and of a leave-one-out error the `doubt` that
@@ -34,20 +34,20 @@ std::string importText(const ImportReport &report);
 std::vector<std::string> errorNotes(const ErrorSummary &summary, std::string_view field,
                                     std::uint64_t gridPoints, std::string_view doubt);
 /// Why the leave-one-out error of a field is far below the true one, which it is of kriging on a
-/// grid whose ends are extrapolated (ARCHITECTURE.md, where kriging and the grid are chosen
-/// between); empty: nothing is known against it.
+/// grid whose ends are extrapolated (docs/theory/surrogates.md, where kriging and the grid
+/// are chosen between); empty: nothing is known against it.
 std::string leaveOneOutDoubt(const Study &study, FieldIndex field);
 /// Sentences about what held-out errors do not speak of: hold-outs that are missing, and all of the
 /// ranges' inside if only corners and faces are there.
 std::vector<std::string> holdOutNotes(const HoldOutCoverage &coverage);
-/// "33 modes of velocity for 145 snapshots (cell volumes as weights), with all but 8e-10 of the
+/// "33 POD modes of velocity for 145 snapshots (cell volumes as weights), with all but 8e-10 of the
 /// energy; they change the snapshots by 0.003 % in the mean, 0.009 % at most (0.1 % at a single
-/// value), which held-out errors contain, leave-one-out errors of a sparse grid do not". Relative to
-/// the norm of all snapshots.
+/// value), which validation errors contain, leave-one-out errors of a sparse grid do not". Relative
+/// to the norm of all snapshots.
 std::string modesText(const ModeSet &set, std::string_view field);
-/// "coefficients of velocity (cell volumes as weights); in few bits, 1.2 MB for a picture, which
-/// adds at most 0.1 % at its snapshots and hold-outs: 0.09 % at 145 snapshots, 0.05 % at 7
-/// hold-outs; held-out errors contain that, leave-one-out errors do not".
+/// "coefficients of velocity (cell volumes as weights); quantised, 1.2 MB for a picture, which adds
+/// at most 0.1 % at its snapshots and validation points: 0.09 % at 145 snapshots, 0.05 % at 7
+/// validation points; validation errors contain that, leave-one-out errors do not".
 std::string quantisedRowsText(const QuantisedCoefficients &rows, std::string_view field);
 /// What a field is evaluated by: "kriging of 12 modes from 49 runs, Matern 5/2, mean constant,
 /// parameters warped", "sparse grid, degree 1".

@@ -78,8 +78,8 @@ void requireRoom(const Study &study, std::size_t runs)
 {
     if (study.description().design != StudyDesign::scattered)
         throw Error(study.path().string()
-                    + " has its runs at the points of a grid, and no others: let the grid grow, or "
-                      "plan a new study with design = \"space-filling\"");
+                    + " has its runs at the points of a grid, and no others: add a level with "
+                      "\"grow\", or plan a new study with design = \"space-filling\"");
     const auto there = study.trainingRuns().size();
     if (runs > FieldKriging::mostRuns - std::min(there, FieldKriging::mostRuns))
         throw Error(study.path().string() + " has " + std::to_string(there)

@@ -12,11 +12,11 @@ std::string formText(const Study &study, const FormChoice &choice)
     const auto of = [](RowForm form) {
         switch (form) {
         case RowForm::fewBitModes:
-            return "modes in few bits";
+            return "quantised POD modes";
         case RowForm::fewBitRows:
-            return "coefficients in few bits";
+            return "quantised coefficients";
         case RowForm::modes:
-            return "exact modes";
+            return "exact POD modes";
         case RowForm::rows:
             return "coefficients as float32";
         }

@@ -22,7 +22,7 @@ Design readDesign(PlanTable &grid)
     grid.fail("design", "is '" + *design
                             + "'; choose \"regular\" (a sparse grid of a level; the default), "
                               "\"adaptive\" (one that \"refine\" goes on with where the error is) "
-                              "or \"space-filling\" (a number of runs at any places, for kriging)");
+                              "or \"space-filling\" (a number of runs, for kriging)");
 }
 
 /// A grid of so few points that refining can choose nearly all.

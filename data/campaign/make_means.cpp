@@ -350,12 +350,12 @@ std::string costNote(const Study &study)
         const auto &ofRows = modal->ofRows();
         const auto modes = modal->rows(), rows = ofRows.activeRows(ofRows.groups());
         if (modes > rows)
-            names += fmt::format("{}{} ({} modes, {} rows)", names.empty() ? "" : ", ",
+            names += fmt::format("{}{} ({} POD modes, {} rows)", names.empty() ? "" : ", ",
                                  study.fields()[field].name, modes, rows);
     }
     return names.empty() ? names
                          : "pictures of " + names
-                               + " read more modes than rows without them: cut more where they "
+                               + " read more POD modes than rows without them: cut more where they "
                                  "are to be faster (1e-6 of the energy is an error of 0.1 %)";
 }
 

@@ -18,8 +18,7 @@ sparse::BoundaryTreatment parseTreatment(const std::string &text)
 {
     if (const auto treatment = sparse::findBoundaryTreatment(text))
         return *treatment;
-    throw Error("'" + text + "' is no boundary treatment; choose "
-                + sparse::boundaryTreatmentNames());
+    throw Error("'" + text + "' is no boundary basis; choose " + sparse::boundaryTreatmentNames());
 }
 
 /// Treatment, degree and level cap; the kind must be there.

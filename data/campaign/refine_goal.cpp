@@ -20,7 +20,7 @@ namespace {
 std::vector<double> withLowestElsewhere(const ParameterSpace &space, std::vector<double> values)
 {
     if (values.size() != space.parameters().size())
-        throw Error("the place that matters needs a value for each parameter");
+        throw Error("the point to refine at needs a value for each parameter");
     for (std::size_t t = 0; t < values.size(); ++t)
         if (std::isnan(values[t]))
             values[t] = space[t].low;
@@ -57,8 +57,8 @@ void requireSensible(const StudyWriter &writer, const RefineStep &step)
         requireRefinable(writer);
     else if (!countsEverywhere(step))
         throw Error(writer.path().string()
-                    + " is a study of scattered runs, at places that fill the space wherever the "
-                      "error is: a place or a region to refine at is for grids");
+                    + " is a study of scattered runs, which fill the space wherever the error is: "
+                      "a point or a region to refine at is for grids");
     if (!step.runs && !step.until && !step.hours)
         throw Error("refining needs an end: say how many runs, until which error, or for how many "
                     "hours");
@@ -73,12 +73,12 @@ void requireSensible(const StudyWriter &writer, const RefineStep &step)
     const bool isNew =
         writer.description().design == StudyDesign::scattered && writer.trainingRuns().empty();
     if (isNew && step.runs && *step.runs < least)
-        throw Error(fmt::format("the first refinement of {} needs at least {} runs: {} for kriging"
-                                " and {} hold-outs; grant more, or ask for fewer hold-outs",
-                                writer.path().string(), least, least - step.holdOuts,
-                                step.holdOuts));
+        throw Error(
+            fmt::format("the first refinement of {} needs at least {} runs: {} for kriging and {} "
+                        "validation points; allow more, or ask for fewer validation points",
+                        writer.path().string(), least, least - step.holdOuts, step.holdOuts));
     if (const auto waiting = waitingJobs(writer); step.runs && waiting > *step.runs)
-        throw Error(waitText(waiting) + " already: grant at least so many runs, or run them first");
+        throw Error(waitText(waiting) + " already: allow at least so many runs, or run them first");
     if (step.hours && !(*step.hours > 0))
         throw Error("refining needs more than 0 hours");
     if (!step.at.empty())

@@ -80,7 +80,7 @@ RefineReport refineStep(StudyWriter &writer, const RefineStep &step, const StepC
         && writer.description().design == StudyDesign::scattered)
         throw Error(writer.path().string()
                     + " is a study of scattered runs, which were made elsewhere: ask for the next "
-                      "places with \"suggest\", and import what comes of them");
+                      "runs with \"suggest\", and import what comes of them");
     const auto wanted = settled(writer, step, control.stop);
     return Refining(writer, wanted, control).run();
 }

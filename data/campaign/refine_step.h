@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Campaigns that go where the error is: blocks are chosen, run, compressed and judged, until the
-// error, the number of runs or the time is reached (ARCHITECTURE.md, "Adaptive grids").
+// error, the number of runs or the time is reached (docs/theory/adaptive-grids.md).
 #pragma once
 
 #include "data/campaign/campaign_steps.h"
@@ -30,7 +30,7 @@ struct RefineStep
     std::optional<MeshRegion> region = std::nullopt;
     /// What fields are evaluated by from now on; none: what they are, but that it is chosen in a
     /// study of an adaptive plan that is refined for the first time. Where it is chosen, runs are
-    /// made off the grid as well (ARCHITECTURE.md, "Mixed runs").
+    /// made off the grid as well (docs/theory/designs.md).
     std::optional<SurrogateKind> surrogate = std::nullopt;
     int jobs = 1; ///< at a time
     /// The number of jobs at a time is of no account for what is chosen.

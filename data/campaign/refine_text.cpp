@@ -43,14 +43,15 @@ std::string refineText(const RefineReport &report, const RefineStep &step)
     else
         text += fmt::format("; the error{} is not known yet", where);
     if (report.measured)
-        text += fmt::format(", {:.2g} % at hold-outs", 100 * *report.measured);
+        text += fmt::format(", {:.2g} % at validation points", 100 * *report.measured);
     switch (report.end) {
     case RefineEnd::reached:
-        return text + fmt::format(": the wished {:.2g} % is reached", 100 * step.until.value_or(0));
+        return text
+               + fmt::format(": error criterion of {:.2g} % reached", 100 * step.until.value_or(0));
     case RefineEnd::runs:
-        return text + ": no more runs were granted, or none so few as a block takes";
+        return text + ": budget reached, or fewer runs left than a block takes";
     case RefineEnd::time:
-        return text + ": the time is over";
+        return text + ": time limit reached";
     case RefineEnd::noise:
         return text
                + ": more runs hardly lower it any more; the rest is noise of the results, finer "

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Which of a study's runs are points of its grid, and which are at places that fill the space,
-// where its surrogate is chosen between the two (ARCHITECTURE.md, "Mixed runs"). Private to data.
+// where its surrogate is chosen between the two (docs/theory/designs.md). Private to data.
 #pragma once
 
 #include "data/study/study.h"

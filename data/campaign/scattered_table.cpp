@@ -215,7 +215,7 @@ private:
         if (varying.empty())
             throw Error(m_cells.source()
                         + " has no parameter that differs from run to run, so there is nothing to "
-                          "be steered: add runs at other places");
+                          "be steered: add runs with other parameters");
         if (m_time && varying.size() > 1)
             markTime();
         for (auto &run : runs) {

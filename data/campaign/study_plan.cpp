@@ -134,10 +134,9 @@ StudyWriter createStudy(const std::filesystem::path &path, const Plan &plan, std
                         const std::stop_token &stop)
 {
     if (plan.runs > 0 && std::holds_alternative<std::monostate>(plan.simulation))
-        throw Error(
-            "the plan's runs are at places that are chosen, and it has no [simulation] to run "
-            "there: add one; or take the places with: gridhelm-cli plan PLAN --csv FILE "
-            "--dry-run, and import your runs with: gridhelm-cli import --table");
+        throw Error("the plan's runs are chosen by the program, and it has no [simulation] to run "
+                    "them: add one; or take their parameters with: gridhelm-cli plan PLAN --csv "
+                    "FILE --dry-run, and import your runs with: gridhelm-cli import --table");
     auto study = StudyWriter::create(path, plan.description, stop);
     remember(study.path(), plan, note);
     return study;

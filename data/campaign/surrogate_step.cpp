@@ -130,7 +130,7 @@ std::vector<FieldMeans> wantedMeans(const Study &study, const CompressStep &step
             auto &of = means[field];
             if (of.isKriged && !of.isChosen)
                 throw Error("field " + study.fields()[field].name
-                            + " is kriged, which is of its modes: it cannot be without them"
+                            + " is evaluated by kriging of its POD modes: it cannot be without them"
                             + (isScattered ? "" : ", unless it goes back to its sparse grid"));
             if (!of.isKriged) // chosen, it keeps them as long as it is kriged
                 leaveModes(study, static_cast<FieldIndex>(field), of);

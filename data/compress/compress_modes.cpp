@@ -58,14 +58,14 @@ ModesReport storeModes(StudyWriter &writer, FieldIndex field, const ModesOptions
 {
     if (writer.description().kind != StudyKind::vector)
         throw Error(writer.path().string()
-                    + " is a scalar study, whose points are single numbers: modes are for studies "
-                      "whose points are snapshots");
+                    + " is a scalar study, whose points are single numbers: POD modes are for "
+                      "studies whose points are snapshots");
     const auto points = pointsWithCoefficients(writer, field);
     const auto &described = writer.fields().at(field);
     if (points.empty())
         throw Error("field " + described.name
-                    + " has no coefficients, so there is nothing to make modes of: run the jobs "
-                      "and compress the study first");
+                    + " has no coefficients, so there is nothing to make POD modes of: run the "
+                      "jobs and compress the study first");
     const auto weights = weightsOf(writer, field, options.volumes);
     const modes::NodeWeights nodes{weights.values, static_cast<std::size_t>(described.components)};
     modes::ModesOptions how;

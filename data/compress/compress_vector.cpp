@@ -197,7 +197,7 @@ private:
             const std::span<float> piece(row.get() + part * Study::partValues() - m_firstColumn,
                                          partSize(m_file.field(m_field).values(), part));
             if (!readPart(m_file, m_file.pointId(point), m_field, part, piece))
-                m_file.throwDamaged("a part of a snapshot is missing");
+                m_file.throwDamaged("a chunk of a snapshot is missing");
         }
         m_rows[point] = std::move(row);
     }

@@ -333,8 +333,8 @@ QuantiseReport quantiseModes(StudyWriter &writer, FieldIndex field, const Quanti
     requireAllowed(options.allowed);
     const auto set = writer.modeSet(field);
     if (set && set->quantised)
-        throw Error("the modes of field " + writer.fields().at(field).name
-                    + " are in few bits already: make them again first, from what is exact");
+        throw Error("the POD modes of field " + writer.fields().at(field).name
+                    + " are quantised already: make them again first, from what is exact");
     auto &file = writer.file();
     return file.guarded([&] {
         const BulkWrite bulk(file);

@@ -128,7 +128,7 @@ private:
         requireMemory(static_cast<double>(sizeof(double)) * static_cast<double>(rows)
                           * static_cast<double>(m_places.count()),
                       "weights of " + std::to_string(rows) + " rows at "
-                          + std::to_string(m_places.count()) + " places",
+                          + std::to_string(m_places.count()) + " points",
                       "close other programs, or give --modes beside --error");
         std::vector<double> weights(m_places.count() * rows, 0.0);
         for (std::size_t j = 0; j < m_places.count(); ++j) {
@@ -216,8 +216,8 @@ QuantiseReport quantiseRows(StudyWriter &writer, FieldIndex field, const Quantis
     requireAllowed(options.allowed);
     if (!writer.modeSet(field) || writer.hasKriging(field))
         throw Error("field " + writer.fields().at(field).name
-                    + " has no modes of a sparse grid, beside which its coefficients could be "
-                      "stored in fewer bits: make some first");
+                    + " has no POD modes of a sparse grid, beside which its coefficients could be "
+                      "quantised: make some first");
     auto &file = writer.file();
     return file.guarded([&] {
         const BulkWrite bulk(file);

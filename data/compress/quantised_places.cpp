@@ -59,7 +59,7 @@ QuantisedPlaces::QuantisedPlaces(const Study &study, FieldIndex field, Rows rows
     const auto set = study.modeSet(field);
     if (areModes && !set)
         throw Error("field " + study.fields().at(field).name
-                    + " has no modes that could be stored in fewer bits: make some first");
+                    + " has no POD modes that could be quantised: make some first");
     m_modes = areModes ? set->modes() : 0;
     const std::shared_ptr<const Surrogate> surrogate =
         areModes ? surrogateOf(study, field)

@@ -81,21 +81,20 @@ std::string verifiedText(const VerifiedModes &verified, const std::string &field
 {
     if (!verified.isMeasured())
         return fmt::format(
-            "{} of {} in few bits: checksums were compared, and {:.2g} % at most was recorded; {}",
-            verified.areCoefficients ? "coefficients" : "modes", field, 100 * verified.allowed,
+            "quantised {} of {}: checksums were compared, and {:.2g} % at most was recorded; {}",
+            verified.areCoefficients ? "coefficients" : "POD modes", field, 100 * verified.allowed,
             verified.beside == VerifiedBeside::unknownVolumes
                 ? "it was not measured again, since the volumes of the mesh's cells are not known "
                   "to this program: check with one that reads such meshes"
                 : "it cannot be measured again, since what was exact is not kept");
     const double worst = std::max(verified.atSnapshots, verified.atHoldOuts);
     return fmt::format(
-        "{} of {} in few bits: {} {:.2g} % at {} places beside {}, and {:.2g} % "
-        "was promised{}",
-        verified.areCoefficients ? "coefficients" : "modes", field,
+        "quantised {} of {}: {} {:.2g} % at {} points beside {}, and {:.2g} % was promised{}",
+        verified.areCoefficients ? "coefficients" : "POD modes", field,
         worst <= verified.allowed ? "at most" : "up to", 100 * worst, verified.places,
         verified.beside == VerifiedBeside::snapshots ? "their snapshots" : "exact coefficients",
         100 * verified.allowed,
-        verified.isBeforeHoldOuts ? " before hold-outs came or went: compress again" : "");
+        verified.isBeforeHoldOuts ? " before validation points came or went: compress again" : "");
 }
 
 std::vector<VerifiedModes> verifyModes(const Study &study, const VolumesOfMesh &volumes,

@@ -26,7 +26,7 @@ struct ValuesOfPart
     std::vector<std::uint32_t> places; ///< in the part
 };
 
-/// What blocks of a vector study's grid add to a field (ARCHITECTURE.md, Eq. 47).
+/// What blocks of a vector study's grid add to a field (adaptive-grids.md, eq:block-gain).
 class BlockGains
 {
 public:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // How far kriging is off at its own runs, where a tenth of them at a time has no part in it: what a
-// band is calibrated by where there are no hold-outs (ARCHITECTURE.md, "Error bands").
+// band is calibrated by where there are no hold-outs (docs/theory/error-bounds.md).
 #pragma once
 
 #include "core/surrogate/error_band.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Which degree the functions of a study's grid have, where nobody has chosen it by hand
-// (ARCHITECTURE.md, "Which surrogate"). No run is needed, and nothing is written.
+// (docs/theory/surrogates.md). No run is needed, and nothing is written.
 #pragma once
 
 #include "core/execution/execution_context.h"

@@ -121,7 +121,7 @@ std::unique_ptr<EntitySurrogate> makeEntitySurrogate(const Study &study, FieldIn
     const auto &field = study.fields()[index];
     if (entity >= field.entities)
         throw Error("field " + field.name + " has values at " + std::to_string(field.entities)
-                    + " places, so there is no number " + std::to_string(entity));
+                    + " positions, so there is no number " + std::to_string(entity));
     const auto grid = study.grid();
     const auto stride = static_cast<std::size_t>(field.components);
     const auto first = entity * stride;
@@ -129,7 +129,7 @@ std::unique_ptr<EntitySurrogate> makeEntitySurrogate(const Study &study, FieldIn
     const auto surrogate = surrogateOf(study, index);
     requireMemory(static_cast<double>((grid->points() + surrogate->rows()) * stride)
                       * sizeof(double),
-                  "one place of field " + field.name, "close other programs");
+                  "one position of field " + field.name, "close other programs");
     const bool isLoaded = loaded && loaded->field() == field
                           && loaded->loadedGroups() == grid->groups()
                           && loaded->surrogate().rows() == surrogate->rows()

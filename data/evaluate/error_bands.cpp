@@ -166,16 +166,14 @@ std::array<BandNumber, 2> bandNumbers(const Field &field, const std::optional<Ba
     return numbers;
 }
 
-std::string placesText(const ErrorBand &band)
+std::string coverageText(const ErrorBand &band)
 {
-    const auto outOf = std::lround(1 / (1 - band.coverage));
-    return fmt::format("{}{} of {} places", band.isCrossValidated() ? "about " : "", outOf - 1,
-                       outOf);
+    return fmt::format("{:.0f} %", 100 * band.coverage);
 }
 
 std::string bandText(const ErrorBand &band, double relative)
 {
-    return fmt::format("at most {:.2g} % off, for {}", 100 * relative, placesText(band));
+    return fmt::format("{} error bound {:.2g} %", coverageText(band), 100 * relative);
 }
 
 } // namespace gridhelm::data

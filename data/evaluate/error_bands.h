@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// How far a field may be off at a place, and for what share of places that holds (ARCHITECTURE.md,
-// Eq. 44 and 45).
+// How far a field may be off at a place, and for what share of places that holds
+// (docs/theory/error-bounds.md, eq:conformal-score and eq:conformal-bound).
 #pragma once
 
 #include "data/evaluate/field_anywhere.h"
@@ -83,8 +83,8 @@ std::optional<BandHere> bandAt(const std::optional<FieldBand> &band, const Param
                                std::span<const float> distance = {});
 
 /// What a file of the field says of its error there: "velocity_band", relative L2, and
-/// "velocity_band_coverage", the share of places that it holds for. Without values if it was not
-/// measured.
+/// "velocity_band_coverage", the share of the parameter space that it holds for. Without values if
+/// it was not measured.
 struct BandNumber
 {
     std::string name;
@@ -92,9 +92,9 @@ struct BandNumber
 };
 std::array<BandNumber, 2> bandNumbers(const Field &field, const std::optional<BandHere> &here);
 
-/// "19 of 20 places"; "about 9 of 10 places" if it was cross-validated.
-std::string placesText(const ErrorBand &band);
-/// "at most 0.8 % off, for 19 of 20 places".
+/// Of the parameter space, for which the band holds: "95 %".
+std::string coverageText(const ErrorBand &band);
+/// "95 % error bound 0.8 %".
 std::string bandText(const ErrorBand &band, double relative);
 
 } // namespace gridhelm::data

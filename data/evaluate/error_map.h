@@ -13,7 +13,7 @@
 namespace gridhelm::data {
 
 /// What the surrogate may be off at each value of a field, for a share of places: by the study's
-/// hold-outs inside of the ranges, each value calibrated by itself (ARCHITECTURE.md, Eq. 44).
+/// hold-outs inside of the ranges, each value calibrated by itself (eq:conformal-score).
 struct ErrorMap
 {
     /// On a background grid of those hold-outs that have a body there; NaN where none has.

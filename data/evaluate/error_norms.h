@@ -38,8 +38,8 @@ inline Norms normsOf(std::span<const float> values)
     return norms;
 }
 
-/// A difference relative to a reference; absolute if that is zero (ARCHITECTURE.md,
-/// Eq. 19). Both are of stored numbers, of this scale (Field).
+/// A difference relative to a reference; absolute if that is zero (docs/theory/error-bounds.md,
+/// eq:relative-error). Both are of stored numbers, of this scale (Field).
 inline ErrorFigure figureOf(ErrorKind kind, FieldIndex field, std::vector<double> parameters,
                             const Norms &difference, const Norms &reference, double scale)
 {

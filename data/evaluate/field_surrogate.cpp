@@ -153,7 +153,7 @@ std::uint64_t FieldSurrogate::loadRows(const Study &study, std::uint64_t rows,
         loadRow(study, row);
         bytes += bytesOf(row);
         if (bytes > rowBytes())
-            study.file().throwDamaged("rows in few bits are larger than it says");
+            study.file().throwDamaged("quantised rows are larger than it says");
         m_loadedRows.store(row + 1, std::memory_order_release);
     }
     return loadedRows();

@@ -29,10 +29,10 @@ struct Measured
 /// all places in space of a run, with the worst of them in the figure's parameters); for vector
 /// studies also the leave-one-out errors of every run in a block that has none above it in the
 /// dimensions that cost runs, at its point, or at five times where time is dense (relative to the
-/// snapshot where it is still there, else to the surrogate; ARCHITECTURE.md, Eq. 14); of fields
-/// that are kriged those of every run, at all of its times (Eq. 41). Call after compress(). When a
-/// stop is requested, only what was measured before comes back. `backend`: see FieldAnywhere; fits
-/// of kriging, which some of it takes, are the CPU's of the context.
+/// snapshot where it is still there, else to the surrogate; error-bounds.md, eq:leave-run-out); of
+/// fields that are kriged those of every run, at all of its times (eq:kriging-left-out). Call after
+/// compress(). When a stop is requested, only what was measured before comes back. `backend`: see
+/// FieldAnywhere; fits of kriging, which some of it takes, are the CPU's of the context.
 Measured measureErrors(const Study &study, const ExecutionContext &context,
                        const std::stop_token &stop = {},
                        const std::shared_ptr<const sparse::Backend> &backend = nullptr);

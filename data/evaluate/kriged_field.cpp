@@ -111,7 +111,7 @@ void requireModes(std::span<const double> variances, const sparse::MatrixView<co
 {
     if (variances.size() != modes.rows)
         throw Error(std::to_string(variances.size()) + " variances do not fit "
-                    + std::to_string(modes.rows) + " modes: give one for each");
+                    + std::to_string(modes.rows) + " POD modes: give one for each");
 }
 
 void requireColumns(std::size_t firstColumn, std::size_t count, std::size_t columns)

@@ -37,7 +37,7 @@ public:
     SparseWeights derivativeWeights(std::span<const double> x, int t, int groups,
                                     OutOfRange outOfRange = OutOfRange::refused) const override;
 
-    /// Variances of all modes' coefficients, as kriging believes them (ARCHITECTURE.md, Eq. 39).
+    /// Variances of all modes' coefficients, as kriging believes them (eq:kriging-deviation).
     /// The first call factors matrices, with the threads of `cpu`. Throws gridhelm::Error if they
     /// are singular.
     std::vector<double> variances(std::span<const double> x, const CpuDevice &cpu) const;
@@ -62,7 +62,7 @@ private:
 const KrigedField *krigedOf(const Surrogate &surrogate);
 
 /// The standard deviation of each value of a field whose modes' coefficients have these variances,
-/// sqrt(sum_m variances[m] mode_m^2) (ARCHITECTURE.md, Eq. 43): of the columns [firstColumn,
+/// sqrt(sum_m variances[m] mode_m^2) (eq:kriging-indicator): of the columns [firstColumn,
 /// firstColumn + deviations.size()), or of a list of columns. Throw gridhelm::Error if sizes do not
 /// fit.
 void fillDeviations(std::span<const double> variances, sparse::MatrixView<const float> modes,

@@ -12,7 +12,7 @@
 namespace gridhelm::data {
 
 /// One number for each mode: what kriging (`surrogate`, of the same model) has at the run's place,
-/// and what its nugget lets go there (ARCHITECTURE.md, Eq. 37).
+/// and what its nugget lets go there (docs/theory/surrogates.md, eq:kriging).
 std::vector<double> coefficientsOfRun(const FieldKriging &kriging, const Surrogate &surrogate,
                                       std::size_t run);
 

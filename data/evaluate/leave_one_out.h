@@ -38,7 +38,7 @@ using ReadCoefficients = std::function<bool(std::uint64_t point, std::span<float
 using IsLeftOutWith = std::function<bool(std::uint64_t below, std::uint64_t point)>;
 
 /// At a point the error of the grid that lacks it and all points above those that are left out with
-/// it: its coefficient, and what these add there (ARCHITECTURE.md, Eq. 14).
+/// it: its coefficient, and what these add there (error-bounds.md, eq:leave-run-out).
 class ErrorWithout
 {
 public:

@@ -30,8 +30,8 @@ public:
     SparseWeights derivativeWeights(std::span<const double> x, int t, int groups,
                                     OutOfRange outOfRange = OutOfRange::refused) const override;
 
-    /// What bits add at most where these are the weights, relative to the norm (ARCHITECTURE.md,
-    /// Eq. 50).
+    /// What bits add at most where these are the weights, relative to the norm
+    /// (docs/theory/quantisation.md, eq:quantised-sum).
     double errorBound(const SparseWeights &weights) const;
 
 private:

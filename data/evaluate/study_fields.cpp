@@ -252,7 +252,7 @@ std::unique_ptr<EntitySurrogate> StudyFields::entity(FieldIndex field, std::uint
     if (!m_runSpace)
         return makeEntitySurrogate(m_study, field, entity, *m_backend, loaded, stop);
     if (entity >= m_fields.at(field).entities)
-        throw Error("field " + m_fields[field].name + " has no place number "
+        throw Error("field " + m_fields[field].name + " has no position number "
                     + std::to_string(entity));
     std::array<double, 3> place{};
     auto rest = entity;

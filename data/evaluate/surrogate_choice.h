@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Which surrogate a field is evaluated by, where nobody has chosen it by hand (ARCHITECTURE.md,
-// "Which surrogate"). Hold-outs have no part in it, but they take a choice back that they
+// Which surrogate a field is evaluated by, where nobody has chosen it by hand
+// (docs/theory/surrogates.md). Hold-outs have no part in it, but they take a choice back that they
 // contradict.
 #pragma once
 

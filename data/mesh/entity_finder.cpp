@@ -29,7 +29,7 @@ MeshEntity EntityFinder::pointNear(const std::array<double, 3> &place)
         inside[axis] = std::clamp(place[axis], bounds[2 * axis], bounds[2 * axis + 1]);
     const auto point = m_data->FindPoint(inside.data());
     if (point < 0)
-        throw Error("the mesh has no point near this place; choose another one");
+        throw Error("the mesh has no point near this position; choose another one");
     MeshEntity found{static_cast<std::uint64_t>(point), {}};
     m_data->GetPoint(point, found.place.data());
     return found;
@@ -55,7 +55,7 @@ MeshEntity EntityFinder::cellNear(const std::array<double, 3> &place)
     vtkNew<vtkGenericCell> used;
     m_cells->FindClosestPoint(x.data(), nearest.data(), used, cell, part, distance);
     if (cell < 0)
-        throw Error("the mesh has no cell near this place; choose another one");
+        throw Error("the mesh has no cell near this position; choose another one");
     m_data->GetCell(cell, used);
     std::array<double, 3> parametric{};
     std::vector<double> weights(static_cast<std::size_t>(std::max(m_data->GetMaxCellSize(), 8)));

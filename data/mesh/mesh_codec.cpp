@@ -307,7 +307,7 @@ Mesh encodeMesh(vtkDataSet &data)
             plain.origin[t] = image->GetOrigin()[t] + image->GetSpacing()[t] * extent[2 * t] + 0.0;
             if (!isSoundAxis(plain.origin[t], plain.spacing[t], plain.points[t]))
                 throw Error("The image has a spacing that is not positive, or too small or too "
-                            "large for its place (1e-30 to 1e30); write the file again");
+                            "large for its position (1e-30 to 1e30); write the file again");
         }
         return encodeImageMesh(plain);
     }

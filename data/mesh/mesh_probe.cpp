@@ -73,7 +73,7 @@ void MeshProbe::find(vtkDataSet &data, vtkStaticCellLocator &locator,
             }
             if (isOutside) {
                 const double *bounds = data.GetBounds();
-                throw Error("the place " + placeText(x)
+                throw Error("the position " + placeText(x)
                             + " is outside of the mesh, which reaches from "
                             + placeText({bounds[0], bounds[2], bounds[4]}) + " to "
                             + placeText({bounds[1], bounds[3], bounds[5]}) + ": give one inside");

@@ -203,7 +203,7 @@ ResponseSamples inBody(const ResponseSamples &all, const MeshPlace &place,
         if (!(inside >= 0)) {
             if (isRegion(place))
                 continue;
-            throw Error("the place of this response is outside of the body: choose one that is "
+            throw Error("the region of this response is outside of the body: choose one that is "
                         "inside whatever the parameters");
         }
         samples.shares.insert(samples.shares.end(),
@@ -218,7 +218,7 @@ ResponseSamples inBody(const ResponseSamples &all, const MeshPlace &place,
 ResponseSamples withWeights(ResponseSamples samples)
 {
     if (samples.weights.empty())
-        throw Error("there is no part of the mesh at the place of this response: choose a larger "
+        throw Error("there is nothing of the mesh in the region of this response: choose a larger "
                     "one, or one elsewhere");
     if (std::ranges::none_of(samples.weights, [](double weight) { return weight > 0; }))
         samples.weights.assign(samples.weights.size(), 1.0); // a mesh of points

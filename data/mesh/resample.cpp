@@ -72,7 +72,7 @@ RunSnapshot resampleOnto(const Mesh &mesh, const RunSnapshot &other)
             outside += probe.isInside(i) ? 0 : 1;
         if (outside > 0)
             throw Error(std::to_string(outside) + " of the " + std::to_string(probe.places())
-                        + " places of the study's mesh are outside of the file's mesh, so that the "
+                        + " points of the study's mesh are outside of the file's mesh, so that the "
                           "file cannot be resampled; give files that cover it, or let the plan lay "
                           "a [mesh] of kind \"background\" under all of them");
         result.values.resize(other.fields.size());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Generated code for a GPU: compiled in this process, and kept as that for the CPU is
-// (ARCHITECTURE.md, "Stencils").
+// (docs/solvers/stencils.md).
 #pragma once
 
 #include "core/stencil/stencil.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Generated code for this process: compiled by the system's compiler, without a shell, with
-// arguments of our own, and kept for the next time (ARCHITECTURE.md, "Stencils").
+// arguments of our own, and kept for the next time (docs/solvers/stencils.md).
 #pragma once
 
 #include "core/stencil/stencil.h"

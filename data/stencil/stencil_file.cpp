@@ -190,8 +190,8 @@ private:
         const auto *list = m_root.array("neighbours", 1, stencil::mostNeighbours, usage);
         if (list == nullptr)
             m_root.fail("neighbours",
-                        "names no neighbours; write each as a list of its relative "
-                        "place and its weight, like neighbours = [[1, 0, 0.25], ...]");
+                        "names no neighbours; write each as a list of its relative position and "
+                        "its weight, like neighbours = [[1, 0, 0.25], ...]");
         for (const auto &entry : *list) {
             const auto *parts = entry.as_array();
             if (parts == nullptr || parts->size() != d + 1)
@@ -203,16 +203,17 @@ private:
             for (std::size_t axis = 0; axis < d; ++axis) {
                 const auto value = (*parts)[axis].value_exact<std::int64_t>();
                 if (!value || std::abs(static_cast<double>(*value)) > stencil::largestRadius)
-                    m_root.fail((*parts)[axis], "neighbours",
-                                fmt::format("has a place that is no whole number from -{0} to {0}; "
-                                            "choose one",
-                                            stencil::largestRadius));
+                    m_root.fail(
+                        (*parts)[axis], "neighbours",
+                        fmt::format(
+                            "has a position that is no whole number from -{0} to {0}; choose one",
+                            stencil::largestRadius));
                 neighbour.at[axis] = static_cast<int>(*value);
             }
             neighbour.weight = readWeight((*parts)[d]);
             if (std::ranges::find(m_stencil.neighbours, neighbour.at, &stencil::Neighbour::at)
                 != m_stencil.neighbours.end())
-                m_root.fail(entry, "neighbours", "names this place twice; add the weights up");
+                m_root.fail(entry, "neighbours", "names this position twice; add the weights up");
             m_stencil.neighbours.push_back(std::move(neighbour));
         }
     }
@@ -250,8 +251,9 @@ private:
             const double index =
                 std::round((spike[axis] - m_stencil.origin[axis]) / m_stencil.spacing);
             if (!(index >= 0 && index < static_cast<double>(m_stencil.points[axis])))
-                table.fail("spike", "is not in the grid; choose a place between its first and its "
-                                    "last points");
+                table.fail(
+                    "spike",
+                    "is not in the grid; choose a position between its first and its last points");
             at[axis] = static_cast<std::size_t>(index);
         }
         m_stencil.source.spike = at;

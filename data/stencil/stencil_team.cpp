@@ -138,7 +138,8 @@ void requireRoomOfCpus(const Stencil &stencil, const std::vector<double> &weight
                          / std::accumulate(weights.begin(), weights.end(), 0.0);
     if (share > 0)
         requireMemory(share * stencil::paddedBytes(stencil) * stencil::listsOf(stencil),
-                      "the CPU's part of a grid of " + std::to_string(stencil.count()) + " points",
+                      "the CPU's subdomain of a grid of " + std::to_string(stencil.count())
+                          + " points",
                       "choose fewer points, or float");
 }
 

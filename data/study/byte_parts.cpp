@@ -24,13 +24,13 @@ std::string decodeParts(Query &row, const KeyOfPart &keyOf, std::span<char> all)
             !problem.empty())
             return problem;
         if (row.integer(0) != part || at >= all.size())
-            return "it has parts that do not belong to it";
+            return "it has chunks that do not belong to it";
         const auto size = std::min<std::uint64_t>(bytesOfPart, all.size() - at);
         if (!BlobDecoder::decodeBytes(row.integer(1), bytes, all.subspan(at, size)))
-            return "a part is not as long as it should be";
+            return "a chunk is not as long as it should be";
         at += size;
     }
-    return at == all.size() ? "" : "parts of it are missing";
+    return at == all.size() ? "" : "chunks of it are missing";
 }
 
 } // namespace gridhelm::data

@@ -137,7 +137,7 @@ private:
             auto parts = m_file.query("SELECT count(*) FROM mesh_parts");
             parts.step();
             if (parts.integer(0) > 0)
-                m_report.problems.emplace_back("There are parts of a mesh, but no mesh.");
+                m_report.problems.emplace_back("There are chunks of a mesh, but no mesh.");
             return;
         }
         if (m_study.description().kind == StudyKind::vector)
@@ -212,7 +212,7 @@ private:
                                       "FROM hold_out_values ORDER BY id";
         const std::string what = table == BlobTable::snapshots      ? "snapshot"
                                  : table == BlobTable::coefficients ? "coefficients"
-                                                                    : "hold-out";
+                                                                    : "validation point";
         const bool isCoefficients = table == BlobTable::coefficients;
         auto row = m_file.query(sql);
         std::map<std::pair<std::int64_t, std::int64_t>, std::uint64_t> partsOf;
@@ -221,7 +221,7 @@ private:
             const auto field = row.integer(0), part = row.integer(1), owner = row.integer(2);
             const auto &described = m_file.field(static_cast<FieldIndex>(field));
             if (part < 0 || static_cast<std::uint64_t>(part) >= partCount(described.values())) {
-                m_report.problems.push_back("There is a part of the " + what + " of field "
+                m_report.problems.push_back("There is a chunk of the " + what + " of field "
                                             + described.name + " that the field does not have.");
                 continue;
             }
@@ -252,7 +252,7 @@ private:
             const auto &described = m_file.field(static_cast<FieldIndex>(key.first));
             if (table != BlobTable::coefficients && parts != partCount(described.values()))
                 m_report.problems.push_back("A " + what + " of field " + described.name
-                                            + " lacks some of its parts.");
+                                            + " lacks some of its chunks.");
         }
     }
 
@@ -272,9 +272,9 @@ private:
     void requireBytes(const char *what, FieldIndex field, std::uint64_t bytes, std::uint64_t said)
     {
         if (bytes > said)
-            m_report.problems.push_back("The " + std::string(what) + " of field "
+            m_report.problems.push_back("The quantised " + std::string(what) + " of field "
                                         + m_study.fields()[field].name
-                                        + " in few bits are larger than the study says.");
+                                        + " are larger than the study says.");
     }
 
     void checkModes()
@@ -295,7 +295,7 @@ private:
                         else
                             m_study.readModePart(field, mode, part, values);
                     } catch (const DamagedStudy &damage) {
-                        m_report.problems.push_back("Mode " + std::to_string(mode + 1)
+                        m_report.problems.push_back("POD mode " + std::to_string(mode + 1)
                                                     + " of field " + m_study.fields()[field].name
                                                     + " cannot be read: " + damage.detail() + ".");
                     }
@@ -304,15 +304,15 @@ private:
                 }
             }
             if (set->quantised)
-                requireBytes("modes", field, bytes, set->quantised->frameBytes);
+                requireBytes("POD modes", field, bytes, set->quantised->frameBytes);
             const bool hasRows = m_study.modalRows(field) != nullptr;
             const bool hasKriging = m_study.kriging(field) != nullptr;
             if (hasRows == hasKriging)
-                m_report.problems.push_back("The modes of field " + m_study.fields()[field].name
+                m_report.problems.push_back("The POD modes of field " + m_study.fields()[field].name
                                             + " have no coefficients.");
         }
         if (m_file.storedSum("modes").rows != static_cast<std::int64_t>(expected))
-            m_report.problems.emplace_back("There are modes that belong to no field.");
+            m_report.problems.emplace_back("There are POD modes that belong to no field.");
     }
 
     void checkQuantisedRows()
@@ -335,11 +335,11 @@ private:
                 requireBytes("coefficients", field, bytes, rows->rowBytes);
             if (rows && m_study.modeSet(field))
                 m_report.problems.push_back("Field " + m_study.fields()[field].name
-                                            + " has modes and coefficients in few bits.");
+                                            + " has POD modes and quantised coefficients.");
         }
         if (m_file.storedSum("quantised_coefficients").rows != static_cast<std::int64_t>(expected))
             m_report.problems.emplace_back(
-                "There are coefficients in few bits that belong to no field.");
+                "There are quantised coefficients that belong to no field.");
     }
 
     void checkScalar()

@@ -143,7 +143,7 @@ FieldKriging readKriging(Reader &reader, std::uint64_t dimension, std::uint64_t 
         rest -= model.groups.back().outputs;
     }
     if (rest != 0)
-        throw Error("it is of fewer modes than there are");
+        throw Error("it is of fewer POD modes than there are");
     reader.numbers(kriging.leaveOneOut, runs * modes);
     reader.requireEnd();
     for (const double error : kriging.leaveOneOut) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The simulation database: one SQLite file is one study (ARCHITECTURE.md, "The file").
+// The simulation database: one SQLite file is one study (docs/develop/file-format.md).
 //
 // How the parts go together:
 //

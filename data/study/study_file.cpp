@@ -326,7 +326,7 @@ void StudyFile::throwAsError(const SQLite::Exception &exception) const
     case SQLITE_TOOBIG:
         if (!m_isWriter)
             throwDamaged("a row is longer than any that is written");
-        throw Error(name + " cannot hold a single piece of more than 64 MB: use smaller meshes");
+        throw Error(name + " cannot hold a single chunk of more than 64 MB: use smaller meshes");
     default:
         // Constraints and missing tables: nothing that this program writes.
         throwDamaged(detail);

@@ -51,7 +51,7 @@ std::vector<HoldOut> readRuns(StudyFile &file, RunKind kind)
         TableSum sum;
         for (auto row = file.query(selectAll(SealedTable::holdOuts)); row.step();) {
             if (!isSealed(SealedTable::holdOuts, row))
-                file.throwDamaged("the checksum of a hold-out does not match");
+                file.throwDamaged("the checksum of a validation point does not match");
             sum.add(countOf("hold_outs", std::array{row.integer(0), row.integer(3)}));
             if (kindOf(row.integer(0)) == kind)
                 holdOuts.push_back({row.integer(0), readParameters(file, row.blob(1))});

@@ -93,7 +93,7 @@ std::shared_ptr<const FieldKriging> Study::kriging(FieldIndex field) const
         if (!kept.kriging || kept.checksum != head->checksum) {
             const auto set = modeSet(field);
             if (!set)
-                m_file->throwDamaged("it has kriging of modes that are not there");
+                m_file->throwDamaged("it has kriging of POD modes that are not there");
             kept = {head->checksum,
                     std::make_shared<const FieldKriging>(
                         readKriging(*m_file, field, *head, set->modes())),

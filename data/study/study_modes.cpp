@@ -34,7 +34,7 @@ std::vector<double> readSingularValues(const StudyFile &file, const Query &row)
     std::vector<double> values(bytes.size() / sizeof(double));
     if (values.empty() || values.size() > mostModes || bytes.size() % sizeof(double) != 0
         || row.integer(1) != static_cast<std::int64_t>(values.size()))
-        file.throwDamaged("its modes are not as many as it says");
+        file.throwDamaged("its POD modes are not as many as it says");
     std::memcpy(values.data(), bytes.data(), bytes.size());
     const bool isSound =
         std::ranges::all_of(values, [](double value) { return std::isfinite(value) && value > 0; })
@@ -71,7 +71,7 @@ StoredSet setOf(const StudyFile &file, const Query &row)
         isSound = isSound && isShare(number);
     set.singularValues = readSingularValues(file, row);
     if (!isSound || set.norm == 0) // modes are of something
-        file.throwDamaged("what it says of its modes cannot be");
+        file.throwDamaged("what it says of its POD modes cannot be");
     stored.points = static_cast<std::uint64_t>(points);
     set.snapshots = static_cast<std::uint64_t>(snapshots);
     return stored;
@@ -87,7 +87,7 @@ std::optional<StoredSet> readSet(const StudyFile &file, FieldIndex field)
     TableSum sum;
     for (auto row = file.query(selectAll(SealedTable::modeSets)); row.step();) {
         if (!isSealed(SealedTable::modeSets, row))
-            file.throwDamaged("the checksum of what it says of its modes does not match");
+            file.throwDamaged("the checksum of what it says of its POD modes does not match");
         sum.add(countOf("mode_sets", std::array{row.integer(0), row.integer(13)}));
         auto stored = setOf(file, row);
         if (stored.field == idOf(field))
@@ -180,7 +180,7 @@ void Study::readModePart(FieldIndex field, std::uint64_t mode, std::uint64_t par
         auto row = m_file->query("SELECT encoding, checksum, bytes FROM modes "
                                  "WHERE field = ? AND part = ? AND mode = ?");
         if (!row.bind(idOf(field)).bind(part).bind(mode).step())
-            m_file->throwDamaged("a part of a mode is missing");
+            m_file->throwDamaged("a chunk of a POD mode is missing");
         readValues(*m_file, row, 0,
                    blobKey(BlobTable::modes, field, part, static_cast<std::int64_t>(mode)), values);
     });
@@ -262,7 +262,7 @@ void writeSet(const StudyFile &file, FieldIndex field, const ModeSet &set, std::
     requireKind(file, StudyKind::vector);
     if (set.modes() == 0 || set.modes() > mostModes)
         throw Error("field " + file.field(field).name + " cannot have "
-                    + std::to_string(set.modes()) + " modes: cut more of the energy, so that "
+                    + std::to_string(set.modes()) + " POD modes: cut more of the energy, so that "
                     + "there are at most " + std::to_string(mostModes));
     file.query("INSERT INTO mode_sets (field, modes, points, snapshots, weights, cut, cut_energy, "
                "norm, mean_error, largest_error, largest_difference, checksum, singular_values) "

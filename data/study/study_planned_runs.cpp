@@ -92,12 +92,12 @@ void requireRunsAtAnyPlace(const Study &study)
     const auto name = study.path().string();
     if (description.kind == StudyKind::scalar)
         throw Error(name
-                    + " is a scalar study, whose grid has directions of space as well, and runs at "
-                      "no other places: let the grid grow");
+                    + " is a scalar study, whose grid has directions of space as well, and no runs "
+                      "off it: add a level with \"grow\"");
     throw Error(name
                 + " has runs at the points of its grid alone, since each delivers all values of "
                 + description.space[*description.space.timeLike()].name
-                + ", and runs at other places are stored at one: let the grid grow");
+                + ", and runs off it are stored at one: add a level with \"grow\"");
 }
 
 bool mayRunAtAnyPlace(const Study &study)

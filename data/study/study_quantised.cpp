@@ -23,7 +23,7 @@ std::optional<QuantisedModes> readQuantised(const StudyFile &file, FieldIndex fi
     TableSum sum;
     for (auto row = file.query(selectAll(SealedTable::quantisedModes)); row.step();) {
         if (!isSealed(SealedTable::quantisedModes, row))
-            file.throwDamaged("the checksum of what it says of modes in few bits does not match");
+            file.throwDamaged("the checksum of what it says of quantised POD modes does not match");
         sum.add(countOf("quantised_modes", std::array{row.integer(0), row.integer(8)}));
         const QuantisedModes of{row.real(1),
                                 row.real(2),
@@ -33,7 +33,7 @@ std::optional<QuantisedModes> readQuantised(const StudyFile &file, FieldIndex fi
                                 static_cast<std::uint64_t>(row.integer(6))};
         if (!isShare(of.allowed) || !isShare(of.atSnapshots) || !isShare(of.atHoldOuts)
             || row.integer(4) < 1 || row.integer(5) < 0 || row.integer(6) < 1)
-            file.throwDamaged("what it says of modes in few bits cannot be");
+            file.throwDamaged("what it says of quantised POD modes cannot be");
         if (row.integer(0) == idOf(field))
             found = of;
     }
@@ -49,7 +49,7 @@ sparse::QuantisedRow readQuantisedBlob(const StudyFile &file, const Query &row, 
     auto read = problem.empty() ? BlobDecoder::decodeQuantised(row.integer(0), bytes, values)
                                 : std::nullopt;
     if (problem.empty() && !read)
-        problem = "it does not hold " + std::to_string(values) + " values in few bits";
+        problem = "it does not hold " + std::to_string(values) + " quantised values";
     if (!problem.empty())
         file.throwDamaged("a block of values cannot be read: " + problem);
     return *std::move(read);
@@ -64,7 +64,7 @@ sparse::QuantisedRow Study::quantisedModePart(FieldIndex field, std::uint64_t mo
         auto row = m_file->query("SELECT encoding, checksum, bytes FROM modes "
                                  "WHERE field = ? AND part = ? AND mode = ?");
         if (!row.bind(idOf(field)).bind(part).bind(mode).step())
-            m_file->throwDamaged("a part of a mode is missing");
+            m_file->throwDamaged("a chunk of a POD mode is missing");
         return readQuantisedBlob(
             *m_file, row, blobKey(BlobTable::modes, field, part, static_cast<std::int64_t>(mode)),
             values);

@@ -63,7 +63,7 @@ StoredRowSet rowSetOf(const StudyFile &file, const Query &row)
         && std::ranges::all_of(set.residuals,
                                [](float residual) { return isShare(double{residual}); });
     if (!isSound)
-        file.throwDamaged("what it says of coefficients in few bits cannot be");
+        file.throwDamaged("what it says of quantised coefficients cannot be");
     return stored;
 }
 
@@ -77,7 +77,7 @@ std::optional<StoredRowSet> readRowSet(const StudyFile &file, FieldIndex field)
     for (auto row = file.query(selectAll(SealedTable::quantisedRows)); row.step();) {
         if (!isSealed(SealedTable::quantisedRows, row))
             file.throwDamaged(
-                "the checksum of what it says of coefficients in few bits does not match");
+                "the checksum of what it says of quantised coefficients does not match");
         sum.add(countOf("quantised_rows", std::array{row.integer(0), row.integer(13)}));
         if (row.integer(0) == idOf(field))
             found = rowSetOf(file, row);
@@ -92,7 +92,7 @@ QuantisedCoefficients spread(const StudyFile &file, FieldIndex field, const Stor
     auto set = stored.set;
     const auto points = pointsWithRows(file, field);
     if (points.size() != stored.set.residuals.size())
-        file.throwDamaged("there are not as many coefficients in few bits as it says");
+        file.throwDamaged("there are not as many quantised coefficients as it says");
     set.residuals.assign(file.grid()->points(), noRow);
     for (std::size_t i = 0; i < points.size(); ++i)
         set.residuals[points[i]] = stored.set.residuals[i];
@@ -131,7 +131,7 @@ sparse::QuantisedRow Study::quantisedCoefficientPart(std::uint64_t point, FieldI
         auto row = m_file->query("SELECT encoding, checksum, bytes FROM quantised_coefficients "
                                  "WHERE field = ? AND point = ? AND part = ?");
         if (!row.bind(idOf(field)).bind(id).bind(part).step())
-            m_file->throwDamaged("a part of a coefficient in few bits is missing");
+            m_file->throwDamaged("a chunk of a quantised coefficient is missing");
         return readQuantisedBlob(
             *m_file, row, blobKey(BlobTable::quantisedCoefficients, field, part, id), values);
     });

@@ -63,8 +63,8 @@ std::uint64_t Study::valuesInPart(FieldIndex field, std::uint64_t part) const
     const auto &described = m_file->field(field);
     if (part >= partCount(described.values()))
         throw Error("field " + described.name + " has "
-                    + std::to_string(partCount(described.values())) + " parts, so there is no part "
-                    + std::to_string(part));
+                    + std::to_string(partCount(described.values()))
+                    + " chunks, so there is no chunk " + std::to_string(part));
     return partSize(described.values(), part);
 }
 

@@ -82,6 +82,11 @@ std::string_view toString(ErrorKind kind)
     return "unknown";
 }
 
+std::string_view shownName(ErrorKind kind)
+{
+    return kind == ErrorKind::heldOut ? "validation" : toString(kind);
+}
+
 std::string_view toString(HistoryKind kind)
 {
     switch (kind) {

@@ -188,7 +188,7 @@ enum class ErrorKind : std::uint8_t {
     heldOut,     ///< at hold-out snapshots: the error to believe
     leaveOneOut, ///< at grid points whose block has none above it, without their run
     indicator,   ///< contribution of the finest group, at the hold-out parameters or its own points
-    // At the finest runs, without all of these (ARCHITECTURE.md, "Which surrogate"): what the kind
+    // At the finest runs, without all of these (docs/theory/surrogates.md): what the kind
     // of surrogate and the degree are chosen by, whichever the field has now.
     sparseGridCompared,
     krigingCompared,
@@ -202,6 +202,8 @@ enum class ErrorKind : std::uint8_t {
     krigingHeldOut,
 };
 std::string_view toString(ErrorKind kind);
+/// As it is shown: "validation" for those at validation points, else as toString() has it.
+std::string_view shownName(ErrorKind kind);
 /// Whether it is one of those that surrogates are compared by (Study::comparisons()).
 bool isComparison(ErrorKind kind);
 
@@ -211,7 +213,7 @@ struct ErrorFigure
     ErrorKind kind = ErrorKind::heldOut;
     FieldIndex field = 0;
     std::vector<double> parameters;  ///< where
-    double relativeL2 = 0;           ///< ARCHITECTURE.md, Eq. 19, over the values of the snapshot
+    double relativeL2 = 0;           ///< eq:relative-error, over the values of the snapshot
     double maximum = 0;              ///< in the field's unit
     double relativeMaximum = 0;      ///< maximum / largest magnitude of the snapshot
     std::uint64_t gridPoints = 0;    ///< of the grid that was measured

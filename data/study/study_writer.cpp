@@ -136,7 +136,7 @@ void StudyWriter::addFields(std::span<const Field> added)
                             + " components, and the study's has "
                             + std::to_string(there->second->values()) + " of "
                             + std::to_string(there->second->components)
-                            + " (or its unit or place differs): all snapshots must be alike");
+                            + " (or its unit or association differs): all snapshots must be alike");
             requireSensible(field);
             if (description().kind == StudyKind::scalar && field.values() != 1)
                 throw Error("field " + field.name + " has " + std::to_string(field.values())

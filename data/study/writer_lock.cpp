@@ -87,7 +87,7 @@ WriterLock::WriterLock(const std::filesystem::path &study)
         if (m_descriptor < 0)
             throw Error(study.string() + " cannot be written, because its folder cannot ("
                         + std::strerror(errno)
-                        + "): copy the study to a place of your own, or choose another folder");
+                        + "): copy the study to a folder of your own, or choose another folder");
         if (::flock(m_descriptor, LOCK_EX | LOCK_NB) != 0) {
             const auto reason = errno;
             const auto holder = reason == EWOULDBLOCK ? holderOf(m_descriptor) : std::nullopt;

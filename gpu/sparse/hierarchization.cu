@@ -36,7 +36,7 @@ __device__ T predictedAtEnd(const Pole<T> &pole, int level, std::uint32_t outer,
            + static_cast<T>(parents.secondWeight) * valueAt(parents.secondLevel);
 }
 
-/// What the relatives of a point predict for its value (ARCHITECTURE.md, Eq. 10 and 11).
+/// What the relatives of a point predict for its value (eq:surplus, eq:surplus-modified).
 template <typename T, typename Treatment>
 __device__ T prediction(const Pole<T> &pole, int level, std::uint32_t outer, std::uint32_t position,
                         std::uint32_t inner)

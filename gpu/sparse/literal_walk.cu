@@ -74,9 +74,9 @@ LiteralWalk::LiteralWalk(const sparse::SparseGrid &grid)
     const auto isZero = [](auto treatment) { return treatment == sparse::BoundaryTreatment::zero; };
     if (!std::ranges::all_of(grid.treatments(), isZero) || m_dimension > 10 || grid.dense() != 0
         || !grid.hasHatsOnly())
-        throw Error("the base line on the CUDA device takes grids of the treatment zero and degree "
-                    "1, all of "
-                    "whose dimensions count in the level sum, and up to 10 of them");
+        throw Error(
+            "the baseline on the CUDA device takes grids of the boundary basis zero and degree 1, "
+            "all of whose dimensions count in the level sum, and up to 10 of them");
     for (int group = 0; group <= grid.groups(); ++group)
         m_groupFirstBlock.push_back(static_cast<std::uint32_t>(grid.groupFirstBlock(group)));
     m_groups = DeviceBuffer<std::uint32_t>(std::span<const std::uint32_t>(m_groupFirstBlock));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Kernels of this program with other constants than those that are compiled in, for what tuning has
-// found: made of the same headers by NVRTC, and kept in the user's cache folder (ARCHITECTURE.md,
-// "Tuning").
+// found: made of the same headers by NVRTC, and kept in the user's cache folder
+// (docs/develop/architecture.md).
 #pragma once
 
 #include "gpu/support/cubin.h"

@@ -31,6 +31,8 @@ private slots:
     void badInputIsOneSentenceAndWritesNothing();
     void failedOutputLeavesTheOldFile();
     void outputGoesThroughLinks();
+    void outputDoesNotFollowLinksToOtherFolders();
+    void devicesAreNoInput();
     void outputReplacesNoPipe();
     void benchmarkChecksItsResults();
 };
@@ -156,7 +158,7 @@ void TestCli::badInputIsOneSentenceAndWritesNothing_data()
         row("cap word", "--dim 2 --level 3 --caps 3,y", "\"y\"");
         row("cap missing", "--dim 2 --level 3 --caps 3,", "caps");
         row("boundary word", "--dim 2 --level 3 --boundary open", "open");
-        row("boundary count", "--dim 3 --level 3 --boundary zero,zero", "boundary treatments");
+        row("boundary count", "--dim 3 --level 3 --boundary zero,zero", "boundary bases");
         row("overflow", "--dim 32 --level 30", "64 bits");
     }
     for (const char *command : {"points", "index --index 0",
@@ -243,6 +245,36 @@ void TestCli::outputGoesThroughLinks()
     QFile real(m_folder.filePath("real.txt"));
     QVERIFY(real.open(QIODevice::ReadOnly));
     QCOMPARE(real.readAll(), QByteArray("0.5\n"));
+}
+
+void TestCli::outputDoesNotFollowLinksToOtherFolders()
+{
+    const QTemporaryDir elsewhere; // a folder that came from somebody may link to one's own files
+    const auto own = elsewhere.filePath("own.txt");
+    QFile file(own);
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write("mine") == 4);
+    file.close();
+    QVERIFY(QFile::link(own, m_folder.filePath("away.txt")));
+    const Outcome outcome = runHere("grid points --dim 1 --level 1 --output away.txt");
+    QCOMPARE(outcome.exitCode, 1);
+    QVERIFY2(outcome.err.contains("away.txt is a link to "), outcome.err);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(file.readAll(), QByteArray("mine"));
+    QVERIFY(QFile::remove(m_folder.filePath("away.txt")));
+}
+
+void TestCli::devicesAreNoInput()
+{
+    for (const QString line : {"grid interpolate --dim 1 --level 1 --values /dev/zero --at at.csv",
+                               "grid interpolate --dim 1 --level 1 --values values.txt --at /dev/zero",
+                               "import /dev/zero --out s.gridhelm",
+                               "solve jacobi --size 7 --source /dev/zero",
+                               "solve jacobi --size 7 --start /dev/zero",
+                               "plan /dev/zero", "eval /dev/zero --at a=1", "tune --keep /dev/zero"}) {
+        const Outcome outcome = runHere(line);
+        QVERIFY2(outcome.exitCode == 1 || outcome.exitCode == 2, qPrintable(line));
+        QCOMPARE(outcome.err.count('\n'), 1);
+    }
 }
 
 void TestCli::outputReplacesNoPipe()

@@ -80,7 +80,7 @@ private slots:
         QCOMPARE(table.size(), runs["count"].toInt() + 1);
         QCOMPARE(table.first().join(','), QString("run,x,width,average,peak,probe,spread"));
         QVERIFY(table.at(1).first().startsWith("run "));
-        QVERIFY(table.last().first().startsWith("hold-out "));
+        QVERIFY(table.last().first().startsWith("validation point "));
         const auto here = response(
             QString("responses p.gridhelm --at x=%1,width=%2").arg(table.at(3)[1], table.at(3)[2]),
             "average");
@@ -237,7 +237,7 @@ private slots:
         }
         const auto table = csvOf(bytesOf("front.csv"));
         QCOMPARE(table.size(), 8);
-        QVERIFY2(runHere(line).out.contains("none is better in both"), "as text");
+        QVERIFY2(runHere(line).out.contains("average against peak, the Pareto front:"), "as text");
         QCOMPARE(runHere(line + " --subject-to average=1e6:").exitCode, 3);
     }
 

@@ -49,7 +49,7 @@ private slots:
         QCOMPARE(places.readAll().count('\n'), 13);
         outcome = runHere("plan d.toml");
         QVERIFY2(outcome.exitCode == 1
-                     && outcome.err.contains("it has no [simulation] to run there"),
+                     && outcome.err.contains("it has no [simulation] to run them"),
                  outcome.err);
         QVERIFY(!QFile::exists(at("d.gridhelm")));
     }
@@ -127,12 +127,12 @@ private slots:
         QCOMPARE(runHere("run p.gridhelm").exitCode, 0);
         auto outcome = runHere("compress p.gridhelm --holdout 8 --keep-going --threads 1");
         QCOMPARE(outcome.exitCode, 1);
-        QVERIFY2(outcome.err.contains("6 hold-out runs failed")
+        QVERIFY2(outcome.err.contains("6 validation runs failed")
                      && outcome.err.contains("the coefficients are stored all the same"),
                  outcome.err);
         const auto said = runHere("info p.gridhelm").out;
         for (const auto &text : {outcome.out, said})
-            QVERIFY2(text.contains("6 of 8 hold-outs are MISSING")
+            QVERIFY2(text.contains("6 of 8 validation points are MISSING")
                          && text.contains("the error inside was NOT measured"),
                      text);
         const auto info = jsonOf(runHere("info p.gridhelm --json"));

@@ -87,7 +87,7 @@ private slots:
         QCOMPARE(runHere("compress p.gridhelm --holdout 12").exitCode, 0);
         const auto at = QString("eval p.gridhelm --at x=0.31,width=0.27");
         const auto outcome = runHere(at);
-        QVERIFY2(outcome.out.contains("% off, for 9 of 10 places"), outcome.out);
+        QVERIFY2(outcome.out.contains("    90 % error bound "), outcome.out);
         const auto band = jsonOf(runHere(at + " --json"))["fields"][0]["band"].toObject();
         QCOMPARE(band["coverage"].toDouble(), 0.9);
         QCOMPARE(band["hold_outs"].toInt(), 10);
@@ -114,7 +114,7 @@ private slots:
             QVERIFY(other["fields"][0]["band"].isNull());
         }
         const auto info = runHere("info p.gridhelm");
-        QVERIFY2(info.out.contains("temperature: typically at most"), info.out);
+        QVERIFY2(info.out.contains("temperature: 90 % error bound "), info.out);
         QCOMPARE(jsonOf(runHere("info p.gridhelm --json"))["fields"][0]["band"]["edges"].toInt(),
                  2);
     }
@@ -315,8 +315,8 @@ private slots:
         add("probe above", eval + "--probe 0.5,0.5,0.1 --csv o.csv", "outside of the mesh");
         add("probe of two", eval + "--probe 0.5,0.5", "three numbers");
         add("probe of words", eval + "--probe a,b,c", "is not a number");
-        add("csv without places", eval + "--csv o.csv", "needs places");
-        add("points without places", "eval p.gridhelm --points ok.csv", "needs places");
+        add("csv without places", eval + "--csv o.csv", "needs probe points");
+        add("points without places", "eval p.gridhelm --points ok.csv", "needs probe points");
         add("points and out", "eval p.gridhelm --points ok.csv --out o.vti", "--out");
         add("overwrite of nothing", eval + "--overwrite --out o.npz", "--out-dir");
         add("archive in no folder", eval + "--out nowhere/o.npz", "could not be written");

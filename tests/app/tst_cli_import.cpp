@@ -133,7 +133,7 @@ private slots:
         QVERIFY2(outcome.out.contains("every grid point has its snapshot"), outcome.out);
         QCOMPARE(jobs("done"), 3);
         outcome = runHere("compress p.gridhelm --holdout 5");
-        QVERIFY2(outcome.exitCode == 0 && outcome.out.contains("hold-outs: 1 imported"),
+        QVERIFY2(outcome.exitCode == 0 && outcome.out.contains("validation points: 1 imported"),
                  outcome.out);
         QVERIFY(isOneSentence(runHere("run p.gridhelm"), "import"));
     }

@@ -56,11 +56,11 @@ private slots:
     {
         QCOMPARE(runHere(QString("eval c.gridhelm %1 --out before.vti").arg(at)).exitCode, 0);
         const auto refused = runHere(QString("eval c.gridhelm %1 --within 5").arg(at));
-        QVERIFY(refused.exitCode != 0 && refused.err.contains("has no modes"));
+        QVERIFY(refused.exitCode != 0 && refused.err.contains("has no POD modes"));
         QVERIFY(!fieldsSaid(QString("eval c.gridhelm %1").arg(at))[0].toObject().contains("modes"));
         const auto made = runHere("compress c.gridhelm --holdout 3 --modes");
         QVERIFY2(made.exitCode == 0, made.err);
-        QVERIFY2(made.out.contains("modes of 2 fields made")
+        QVERIFY2(made.out.contains("POD modes of 2 fields made")
                      && made.out.contains("cell volumes as weights"),
                  made.out);
         QCOMPARE(jsonOf(runHere("check c.gridhelm --json"))["sound"].toBool(), true);
@@ -109,8 +109,8 @@ private slots:
     {
         const auto info = runHere("info c.gridhelm");
         QVERIFY2(
-            info.out.contains("which held-out errors contain, leave-one-out errors of a sparse "
-                              "grid do not"),
+            info.out.contains(
+                "which validation errors contain, leave-one-out errors of a sparse grid do not"),
             info.out);
         for (const auto &field : fieldsSaid("info c.gridhelm")) {
             const auto modes = field.toObject()["modes"].toObject();
@@ -144,8 +144,8 @@ private slots:
     {
         const auto made = runHere("compress c.gridhelm --error 0.2% --holdout 3");
         QVERIFY2(made.exitCode == 0, made.err);
-        QVERIFY2(made.out.contains("modes of 2 fields stored in few bits")
-                     && made.out.contains("at 3 hold-outs"),
+        QVERIFY2(made.out.contains("POD modes of 2 fields quantised")
+                     && made.out.contains("at 3 validation points"),
                  made.out);
         for (const auto &field : fieldsSaid("info c.gridhelm")) {
             const auto bits = field.toObject()["modes"].toObject()["quantised"].toObject();
@@ -224,23 +224,22 @@ private slots:
         makeUnlike(here("u.gridhelm").toStdString(), 4);
         const auto made = runHere("compress u.gridhelm --error 2%");
         QVERIFY2(made.exitCode == 0, made.err);
-        QVERIFY2(
-            made.out.contains("coefficients of 1 field stored in few bits")
-                && made.out.contains("pictures of u are combined from coefficients in few bits"),
-            made.out);
+        QVERIFY2(made.out.contains("coefficients of 1 field quantised")
+                     && made.out.contains("pictures of u are combined from quantised coefficients"),
+                 made.out);
         const auto of = jsonOf(runHere("info u.gridhelm --json"))["fields"].toArray()[0].toObject();
         QVERIFY(!of.contains("modes"));
         const auto rows = of["quantised_rows"].toObject();
         QCOMPARE(rows["allowed"].toDouble(), 0.02);
         QVERIFY(rows["at_snapshots"].toDouble() > 0 && rows["at_snapshots"].toDouble() <= 0.02);
         QVERIFY(rows["frame_bytes"].toDouble() < rows["row_bytes"].toDouble());
-        QVERIFY(runHere("info u.gridhelm").out.contains("coefficients in few bits"));
+        QVERIFY(runHere("info u.gridhelm").out.contains("coefficients quantised, "));
         const auto eval = QString("eval u.gridhelm --at Re=300,lid=1.1,t=2.2");
         const auto bits = fieldsSaid(eval)[0].toObject()["few_bits"].toObject();
         QVERIFY(bits["error_bound"].toDouble() > 0 && bits["error_bound"].toDouble() < 0.5);
-        QVERIFY(runHere(eval).out.contains("by coefficients in few bits, which add at most"));
+        QVERIFY(runHere(eval).out.contains("by quantised coefficients, which add at most"));
         const auto checked = runHere("check u.gridhelm");
-        QVERIFY2(checked.exitCode == 0 && checked.out.contains("coefficients of u in few bits"),
+        QVERIFY2(checked.exitCode == 0 && checked.out.contains("quantised coefficients of u"),
                  checked.out);
         QCOMPARE(runHere(eval + " --out few.vti").exitCode, 0);
         QCOMPARE(runHere("compress u.gridhelm --error 0").exitCode, 0);
@@ -300,7 +299,7 @@ private slots:
         QVERIFY(errorOf(3) <= errorOf(2));
         QVERIFY(bytesOf(2) < bytesOf(1) && bytesOf(1) < bytesOf(0));
         QVERIFY(bytesOf(3) < bytesOf(0));
-        QCOMPARE(forms[4].toObject()["form"].toString(), QString("kriged modes"));
+        QCOMPARE(forms[4].toObject()["form"].toString(), QString("kriged POD modes"));
         QCOMPARE(errorOf(4), 0.0);
         QVERIFY(errorOf(5) > 0 && errorOf(5) < 0.004);
         QVERIFY(bytesOf(5) < bytesOf(4));
@@ -325,7 +324,7 @@ private slots:
         QVERIFY(page.open(QIODevice::ReadOnly));
         const auto text = page.readAll();
         QCOMPARE(text.count("<polyline"), curves.size());
-        QVERIFY(text.contains("leading float32 modes"));
+        QVERIFY(text.contains("leading float32 POD modes"));
         QVERIFY(runHere("check c.gridhelm").exitCode == 0); // as it was
         QVERIFY(runHere("compress c.gridhelm --error 0").exitCode == 0);
         for (const auto &field : fieldsSaid("info c.gridhelm"))

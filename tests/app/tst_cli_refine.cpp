@@ -55,8 +55,7 @@ private slots:
         QCOMPARE(study["jobs"].toObject()["done"].toInt(), all - off);
         const auto text = runHere("info m.gridhelm").out;
         QVERIFY2(text.contains("of runs off the grid, each without itself"), text);
-        QVERIFY2(text.contains("runs          " + QByteArray::number(off) + " at any places"),
-                 text);
+        QVERIFY2(text.contains("runs          " + QByteArray::number(off) + ", scattered"), text);
         const auto jobs = runHere("info m.gridhelm --jobs").out;
         QVERIFY2(jobs.contains("off the grid (their logs: --log off:ID)"), jobs);
         const auto list =
@@ -158,10 +157,10 @@ private slots:
         const auto missed =
             runHere("refine p.gridhelm --until 0.01% --runs 6 --holdout 0 --field velocity");
         QVERIFY2(missed.exitCode == 3, missed.err);
-        QVERIFY2(missed.out.contains("no more runs were granted"), missed.out);
+        QVERIFY2(missed.out.contains("budget reached"), missed.out);
         const auto reached = runHere("refine p.gridhelm --until 30% --holdout 4");
         QVERIFY2(reached.exitCode == 0, reached.err);
-        QVERIFY2(reached.out.contains("the wished 30 % is reached"), reached.out);
+        QVERIFY2(reached.out.contains("error criterion of 30 % reached"), reached.out);
     }
 
     void badInputIsOneSentence()

@@ -62,7 +62,7 @@ private slots:
         QCOMPARE(jsonOf(runHere("run p.gridhelm --json"))["done"].toInt(), 0);
         const auto compressed = runHere("compress p.gridhelm --holdout 3");
         QCOMPARE(compressed.exitCode, 0);
-        QVERIFY2(compressed.out.contains("held-out"), compressed.out);
+        QVERIFY2(compressed.out.contains("worst validation error of "), compressed.out);
         QCOMPARE(jsonOf(runHere("check p.gridhelm --json"))["sound"].toBool(), true);
         QCOMPARE(jsonOf(runHere("grow p.gridhelm --level 4 --json"))["new_points"].toInt(), 8);
         QVERIFY(runHere("info p.gridhelm").out.contains("8 waiting"));
@@ -153,7 +153,7 @@ private slots:
         const auto study = compressed["study"].toObject();
         QCOMPARE(study["kind"].toString(), QString("scalar"));
         QCOMPARE(study["errors"].toArray().size(), 2);
-        QVERIFY(runHere("info s.gridhelm").out.contains("held-out"));
+        QVERIFY(runHere("info s.gridhelm").out.contains("worst validation error of "));
         QCOMPARE(jsonOf(runHere("check s.gridhelm --json"))["sound"].toBool(), true);
         QCOMPARE(jsonOf(runHere("grow s.gridhelm --level 4 --json"))["jobs_waiting"].toInt(), 15);
     }

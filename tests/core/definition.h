@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The interpolant as ARCHITECTURE.md, Eq. 7, defines it: the sum of all basis functions times their
-// coefficients, nothing left out, in double. Of core/sparse it takes the values that a treatment
-// has at the ends, and no arithmetic; for what has no hats it takes the functions of
+// The interpolant as sparse-grids.md, eq:interpolant, defines it: the sum of all basis functions
+// times their coefficients, nothing left out, in double. Of core/sparse it takes the values that a
+// treatment has at the ends, and no arithmetic; for what has no hats it takes the functions of
 // core/sparse/basis_functions.h, which tst_other_bases compares with numbers from elsewhere.
 #pragma once
 

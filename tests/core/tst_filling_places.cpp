@@ -18,7 +18,7 @@ namespace {
 
 using Places = std::vector<std::vector<double>>;
 
-/// Eq. 46 word by word.
+/// designs.md, eq:maximum-projection, word by word.
 long double literalCrowding(const std::vector<double> &x, const Places &places)
 {
     long double sum = 0;

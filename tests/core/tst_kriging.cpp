@@ -471,7 +471,7 @@ void KrigingTest::groupsLeftOutAreWhatTheOthersSay()
             }
         }
     }
-    // One alone is Eq. 41 as it stands.
+    // One alone is surrogates.md, eq:kriging-left-out, as it stands.
     std::vector<std::size_t> alone(runs.runs);
     std::iota(alone.begin(), alone.end(), std::size_t{0});
     GRIDHELM_COMPARE_CLOSE(leaveGroupsOut(model, alone, onCpu()),

@@ -60,7 +60,7 @@ std::map<std::vector<Level>, int> groupsOf(const SparseGrid &grid)
     return groups;
 }
 
-/// The order in memory (ARCHITECTURE.md, Eq. 8 and 9) for two points.
+/// The order in memory (sparse-grids.md, eq:storage-order and eq:point-index) for two points.
 bool comesBefore(const SparseGrid &grid, const std::map<std::vector<Level>, int> &groups,
                  const Point &a, const Point &b)
 {

@@ -226,10 +226,9 @@ void ErrorBandsTest::normsCountWhereTheBodyIs()
 void ErrorBandsTest::sentencesSayForHowManyPlaces()
 {
     const ErrorBand band{2, 0.1, 0.95, 19};
-    QCOMPARE(bandText(band, relativeBand(band, 0.2, 100)),
-             std::string("at most 0.5 % off, for 19 of 20 places"));
-    QCOMPARE(placesText({1, 0, 0.9, 9}), std::string("9 of 10 places"));
-    QCOMPARE(placesText({1, 0, 0.75, 3}), std::string("3 of 4 places"));
+    QCOMPARE(bandText(band, relativeBand(band, 0.2, 100)), std::string("95 % error bound 0.5 %"));
+    QCOMPARE(coverageText({1, 0, 0.9, 9}), std::string("90 %"));
+    QCOMPARE(coverageText({1, 0, 0.75, 3}), std::string("75 %"));
     QVERIFY(std::isinf(relativeBand(band, 0, 0)));
     QCOMPARE(relativeBand({0, 0, 0.5, 1}, 0, 0), 0.0);
 }

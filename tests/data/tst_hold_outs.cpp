@@ -225,7 +225,8 @@ private slots:
         QCOMPARE(writer.holdOuts().size(), report.holdOuts.done);
         const auto notes = holdOutNotes(coverage);
         QCOMPARE(notes.size(), std::size_t(2));
-        QVERIFY2(notes[0].find("of 12 hold-outs are MISSING") != notes[0].npos, notes[0].c_str());
+        QVERIFY2(notes[0].find("of 12 validation points are MISSING") != notes[0].npos,
+                 notes[0].c_str());
         QVERIFY2(notes[1].find("corners or faces") != notes[1].npos, notes[1].c_str());
         writer.close();
         QCOMPARE(test::problemsOf(path), std::string());

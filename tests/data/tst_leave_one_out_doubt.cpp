@@ -61,7 +61,7 @@ private slots:
     {
         const auto notes = notesWith(sparse::BoundaryTreatment::modified);
         QVERIFY2(notes.find("leave-one-out of u: TOO SMALL") != std::string::npos
-                     && notes.find("hold-outs") != std::string::npos,
+                     && notes.find("judge by validation points") != std::string::npos,
                  notes.c_str());
     }
 

@@ -310,7 +310,8 @@ void QuantiseRowsTest::fewActiveRowsStayFloats()
     FormChoice exact;
     exact.modes = 3e6;
     exact.rows = 12e6;
-    QVERIFY(QString::fromStdString(formText(writer, exact)).contains("3 MB of exact modes, 12 MB"));
+    QVERIFY(
+        QString::fromStdString(formText(writer, exact)).contains("3 MB of exact POD modes, 12 MB"));
     // It is asked again with new runs alone, also by who was stopped then, and by 0 no more.
     QCOMPARE(writer.wantedMeans(0)->error.allowed, allowed);
     QVERIFY(compressStep(writer, {}, {}).forms.empty());

@@ -55,7 +55,7 @@ void RefineTest::theWishedErrorIsReachedAndConfirmed()
     QVERIFY2(report.end == RefineEnd::reached, refineText(report, {}).c_str());
     QVERIFY(report.measured && *report.measured <= 0.03);
     QVERIFY(report.blocks > 0 && report.failed == 0);
-    QVERIFY2(refineText(report, step).ends_with("the wished 3 % is reached"),
+    QVERIFY2(refineText(report, step).ends_with("error criterion of 3 % reached"),
              refineText(report, step).c_str());
     // Again: what is confirmed is so at other places.
     const auto holdOuts = writer.holdOuts();

@@ -112,7 +112,7 @@ void SaidOfBitsTest::itIsSaidWhereTheBoundHolds()
     makeStudy(folder / "s", 3);
     addBits(folder / "s", 1e-3);
     const auto study = Study::open(folder / "s");
-    const std::string bound = "which adds at most 0.1 % at its snapshots and hold-outs";
+    const std::string bound = "which adds at most 0.1 % at its snapshots and validation points";
     QVERIFY(surrogateText(study, 0).ends_with(bound));
     const auto text = modesText(*study.modeSet(0), "u");
     QVERIFY(text.find(bound) != std::string::npos);

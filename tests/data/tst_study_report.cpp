@@ -72,8 +72,9 @@ void StudyReportTest::aReportSaysWhatTheLibraryDoes()
     QVERIFY(indices.isExact);
     QCOMPARE(answer.influence.first, indices.first);
     const auto page = reportPage(report);
-    for (const auto &shown : {std::string("<h2>mean</h2>"), std::string("2 * u - v_y + 3"),
-                              std::string("At most "), std::string("12 hold-outs")})
+    for (const auto &shown :
+         {std::string("<h2>mean</h2>"), std::string("2 * u - v_y + 3"),
+          std::string(" % error bound "), std::string("calibrated at 12 validation points")})
         QVERIFY2(page.find(shown) != std::string::npos, shown.c_str());
     QCOMPARE(std::ranges::count(page, '\0'), 0);
     auto outside = place;
@@ -132,7 +133,7 @@ void StudyReportTest::aReportHasWhatWasFound()
     QVERIFY(row < next && next != std::string::npos);
     QVERIFY(page.substr(row, next - row).find(fmt::format("<td>{:.5g} m/s</td>", value))
             != std::string::npos);
-    QVERIFY(page.find("<td>at most off</td>", next) != std::string::npos);
+    QVERIFY(page.find("<td>error bound</td>", next) != std::string::npos);
     const auto without = reportPage(studyReport(study, {place}, samples, onCpu(1)));
     QCOMPARE(without.find("What was found"), std::string::npos);
     auto outside = best;

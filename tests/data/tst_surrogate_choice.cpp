@@ -366,7 +366,7 @@ private slots:
         chooseFor(writer);
         QVERIFY(choiceText(writer, 0).find("BUT") != std::string::npos);
         QCOMPARE(writer.kriging(0) != nullptr, wasKriged);
-        QVERIFY(choiceText(writer, 0).find("% off at 3 hold-outs in the mean, where")
+        QVERIFY(choiceText(writer, 0).find("% off at 3 validation points in the mean, where")
                 != std::string::npos);
         QVERIFY(std::ranges::equal(comparisons(), before, {}, &ErrorFigure::relativeL2,
                                    &ErrorFigure::relativeL2));

@@ -25,7 +25,7 @@ def test_sliders_move_the_picture(grid, study):
         box = gridhelm.show(of, field)
         *sliders, picture, text = box.children
         before = bytes(picture.value)
-        assert before.startswith(b"\x89PNG") and "at most" in text.value
+        assert before.startswith(b"\x89PNG") and "% error bound " in text.value
         sliders[0].value = sliders[0].max
         assert bytes(picture.value) != before
     with pytest.raises(gridhelm.UnknownNameError):

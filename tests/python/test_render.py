@@ -105,7 +105,7 @@ def test_the_range_is_the_command_lines(cli, grid, grid_path, tmp_path):
 
 
 @pytest.mark.parametrize("arguments, kind, sentence", [
-    (dict(field="q"), KeyError, "no field 'q' here"), (dict(a=[1, 0.5]), ValueError, "a picture is of one place"),
+    (dict(field="q"), KeyError, "no field 'q' here"), (dict(a=[1, 0.5]), ValueError, "a picture is of one point"),
     (dict(size=3), ValueError, "width and height"), (dict(size=(0, 10)), ValueError, "size=0"),
     (dict(size=(10, 1e9)), ValueError, "size="), (dict(view="volume"), ValueError, "slice, surface"),
     (dict(range=(2, 1)), ValueError, "low below high"), (dict(range=3), ValueError, "two numbers"),

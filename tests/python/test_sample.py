@@ -156,7 +156,7 @@ def test_units_meshes_and_components(tmp_path):
     (dict(parameters={"a": (0, "x")}), "give a number"), (dict(parameters={"a": (1, 0)}), "a"),
     (dict(parameters={"a": {"low": 0, "high": 1, "colour": 3}}), "colour"), (dict(parameters={"a:b": (0, 1)}), "a:b"),
     (dict(processes=0), "processes=0"), (dict(timeout=-1), "timeout=-1"), (dict(executor=3), "no submit"),
-    (dict(until="half"), "is no share"), (dict(until=2), "above 0 and below 1"), (dict(level=2, runs=3), "one of them"),
+    (dict(until="half"), "is no fraction"), (dict(until=2), "above 0 and below 1"), (dict(level=2, runs=3), "one of them"),
     (dict(runs=-1), "runs=-1"), (dict(runs=2.5), "runs=2.5"), (dict(level=1.5), "level=1.5"), (dict(holdouts="x"), "holdouts='x'"),
     (dict(hours="x"), "hours is 'x'"), (dict(timeout="x"), "timeout is 'x'"), (dict(field=3, runs=4), "field is 3"),
     (dict(mesh=(3, 4)), "gridhelm.image"), (dict(out="/nowhere/at/all.gridhelm"), "nowhere"),

@@ -16,8 +16,8 @@
 
 namespace gridhelm::test {
 
-/// n^3 nodes in the unit cube, a ball of radius 0.1 in its middle, F = 1.1 (ARCHITECTURE.md,
-/// "Fronts").
+/// n^3 nodes in the unit cube, a ball of radius 0.1 in its middle, F = 1.1
+/// (docs/theory/fronts.md).
 inline solvers::PmmProblem ballWithKnownTimes(std::size_t n, bool anisotropic)
 {
     auto problem = solvers::ballInCube(n, anisotropic);

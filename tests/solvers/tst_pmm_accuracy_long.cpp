@@ -21,7 +21,7 @@ void PmmAccuracyLongTest::pointSourceErrorIsMetOn161CubeOfNodes_data()
 {
     QTest::addColumn<bool>("anisotropic");
     QTest::addColumn<double>("expected");
-    // ARCHITECTURE.md ("Fronts") has no figure for the isotropic one: half of that on 81^3, as
+    // docs/theory/fronts.md has no figure for the isotropic one: half of that on 81^3, as
     // order 1 demands.
     QTest::newRow("isotropic") << false << 1.785e-3 / 2;
     QTest::newRow("anisotropic") << true << 1.825e-3;

@@ -33,7 +33,7 @@ public:
 
     void choose(const QString &what)
     {
-        auto &choice = *box(dialog(), "What moves");
+        auto &choice = *box(dialog(), "Animated quantity");
         for (int i = 0; i < choice.count(); ++i)
             if (choice.itemText(i).contains(what))
                 choice.setCurrentIndex(i);

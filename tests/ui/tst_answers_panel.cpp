@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The rows of the panel Answers: responses are added, edited, removed, and follow the sliders.
+#include "data/evaluate/error_bands.h"
 #include "tests/core/expect_error.h"
 #include "tests/ui/answers_case.h"
 #include "tests/ui/widget_test.h"
@@ -313,8 +314,9 @@ void AnswersPanelTest::everyRowHasItsCurveAndError()
                               .data(ResponseListModel::errorRole)
                               .toString();
         QVERIFY(set.responses[k].band);
-        QCOMPARE(text,
-                 "at most " + QString::number(set.responses[k].band->offset, 'g', 5) + " K off");
+        QCOMPARE(text, QString::fromStdString(data::coverageText(*set.responses[k].band))
+                           + " error bound "
+                           + QString::number(set.responses[k].band->offset, 'g', 5) + " K");
     }
     // Along the curve the other values are as they were: it stays.
     const auto before = live.responses[0].curve;

@@ -158,7 +158,7 @@ void AnswersQuestionsTest::uncertaintyIsThatOfTheLibrary()
     QVERIFY(other.above->share > 0 && other.mean != wanted.mean);
     const auto text = open->child<QLabel>("uncertaintyText")->text();
     QVERIFY2(text.contains(QString::number(100 * other.above->share, 'g', 3) + " %")
-                 && text.contains("hold-outs"),
+                 && text.contains("validation points"),
              qPrintable(text));
 }
 
@@ -214,7 +214,7 @@ void AnswersQuestionsTest::theGoalMovesTheSlidersInOneStep()
     QCOMPARE(moved.size(), 1);
     QCOMPARE(open->model.undoStack().count(), steps + 1);
     const auto text = open->child<QLabel>("goalText")->text();
-    QVERIFY2(text.contains("at most"), qPrintable(text)); // its error
+    QVERIFY2(text.contains(" % error bound "), qPrintable(text));
     open->click("runForReal");
     QCOMPARE(runs.size(), 1);
     QCOMPARE(runs[0][0].value<std::vector<double>>(), open->model.now().parameters);

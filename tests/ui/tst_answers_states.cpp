@@ -245,7 +245,7 @@ void AnswersStatesTest::whatIsFoundHasARow()
     QVERIFY(QTest::qWaitFor([&] { return open->panel->goal()->optimum().has_value(); }, patience));
     const auto best = open->model.now().parameters;
     open->panel->pages()->setCurrentIndex(statesTab);
-    QVERIFY(hasRow("goal", best));
+    QVERIFY(hasRow("optimum", best));
     steering = open->model.now();
     steering.pinned.reset();
     open->model.change("unpin", steering);

@@ -240,7 +240,7 @@ void AnswersTradeOffTest::thePosteriorIsAnInput()
         answers::spreadOf(values.front(), shownShares, std::nullopt, histogramBars);
     QVERIFY(marginals.deviation > 2 * after.deviation);
     open->panel->pages()->setCurrentIndex(0);
-    QVERIFY2(open->panel->influence()->status().contains("Likely after"),
+    QVERIFY2(open->panel->influence()->status().contains("Posterior of the calibration"),
              qPrintable(open->panel->influence()->status()));
     open->panel->pages()->setCurrentIndex(1);
     inputs.posteriorMark()->click();

@@ -345,12 +345,10 @@ private slots:
             *stateWith({jobOf(1, data::JobState::done), jobOf(2, data::JobState::done)}));
         state->canRun = true;
         state->coverage.there = 5;
-        QCOMPARE(holdOutForecast(*state, 12, 2),
-                 QString("Runs 7 more simulations at places off the grid to measure the error "
-                         "(about 10 s)")); // 2.5 s each, in 4 batches
-        QCOMPARE(holdOutForecast(*state, 5, 2),
-                 QString("Runs no simulation; measures the error at the 5 hold-outs that are "
-                         "there"));
+        QCOMPARE(holdOutForecast(*state, 12, 2), // 2.5 s each, in 4 batches
+                 QString("Runs 7 more simulations off the grid to measure the error (about 10 s)"));
+        QCOMPARE(holdOutForecast(*state, 5, 2), QString("Runs no simulation; measures the error at "
+                                                        "the 5 validation points that are there"));
         state->coverage.there = 0;
         QCOMPARE(holdOutForecast(*state, 0, 2),
                  QString("Runs no simulation; measures no error off the grid"));

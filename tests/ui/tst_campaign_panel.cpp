@@ -144,7 +144,7 @@ private slots:
         QVERIFY(Study::open(path).kriging(0));
         compressBy("Surrogate as it is");
         QVERIFY(Study::open(path).kriging(0));
-        compressBy("Sparse grid by modes");
+        compressBy("Sparse grid, POD modes");
         QVERIFY(!Study::open(path).kriging(0));
         QVERIFY(Study::open(path).modeSet(0));
         compressBy("Sparse grid");
@@ -261,8 +261,9 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(panel.canPress("undoGrowth"), campaignPatience);
         panel.press("run");
         QVERIFY(panel.waitForEnd());
-        QTRY_VERIFY_WITH_TIMEOUT(undo->toolTip().startsWith("The last growth cannot be undone"),
-                                 campaignPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            undo->toolTip().startsWith("What was added last cannot be taken away"),
+            campaignPatience);
         QVERIFY(!panel.canPress("undoGrowth"));
         QCOMPARE(panel.jobs()->model()->rowCount(), grown);
     }

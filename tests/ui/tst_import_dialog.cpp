@@ -90,6 +90,7 @@ private slots:
     void aBadColumnIsMarkedAndNothingIsWritten();
     void rangesAreTypedOrThoseOfTheTable();
     void scalesAreChosen();
+    void doubtfulColumnsAreSaidUntilRolesAreChosen();
     void severalTablesAreOffered();
     void aStudyThatIsThereIsNotReplaced();
     void stoppingLeavesNoFile();
@@ -206,6 +207,21 @@ void ImportDialogTest::scalesAreChosen()
     const auto study = Study::open(folder / "t.gridhelm");
     for (const auto &parameter : study.description().space.parameters())
         QVERIFY(parameter.scale == ParameterScale::logarithmic);
+}
+
+void ImportDialogTest::doubtfulColumnsAreSaidUntilRolesAreChosen()
+{
+    const Folder folder;
+    writeText(folder / "t.csv", "seed;a;y\n17;1,5;2\n4;2,5;3\n99;3,5;5\n12;0,5;1\n");
+    Shown shown(numberFiles());
+    shown.dialog->offer({text(folder / "t.csv")});
+    QTRY_VERIFY_WITH_TIMEOUT(shown.import()->isEnabled(), patience);
+    QVERIFY2(shown.status().contains("4 rows (semicolons, decimal commas)")
+                 && shown.status().contains("the seed of a random generator"),
+             qPrintable(shown.status()));
+    QVERIFY(shown.type(0, Columns::columnRole, "ignored"));
+    QTRY_VERIFY_WITH_TIMEOUT(shown.import()->isEnabled(), patience);
+    QVERIFY2(!shown.status().contains("seed"), qPrintable(shown.status()));
 }
 
 void ImportDialogTest::severalTablesAreOffered()

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Runs that exist already, from the folder that is dropped on the window to the picture.
+#include "tests/core/on_cpu.h"
 #include "tests/data/scattered_cases.h"
 #include "tests/ui/window_case.h"
 #include "ui/campaign/scattered_dialog.h"
+#include "ui/steering/study_range.h"
 #include "ui/trust/trust_panel.h"
 #include "ui/window/palette/window_commands.h"
 
@@ -20,6 +22,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
 
 using namespace gridhelm;
 using namespace gridhelm::test;
@@ -40,6 +45,34 @@ std::string imageFile(double a, double b)
            + values + "</DataArray></PointData></Piece></ImageData></VTKFile>\n";
 }
 
+struct Run
+{
+    double a, b;
+};
+
+std::vector<Run> allRuns()
+{
+    std::vector<Run> runs;
+    for (int i = 0; i < 12; ++i)
+        runs.push_back({0.1 + 0.4 * std::fmod(0.5 + 0.7548776662 * i, 1.0),
+                        std::fmod(0.5 + 0.5698402910 * i, 1.0)});
+    return runs;
+}
+
+/// The smallest and the largest value in any of the files.
+std::pair<double, double> rangeOfRuns()
+{
+    float low = std::numeric_limits<float>::max(), high = std::numeric_limits<float>::lowest();
+    for (const auto &[a, b] : allRuns())
+        for (int y = 0; y < 5; ++y)
+            for (int x = 0; x < 5; ++x) {
+                const auto value = static_cast<float>(std::sin(a * x) + b * y);
+                low = std::min(low, value);
+                high = std::max(high, value);
+            }
+    return {low, high};
+}
+
 /// Twelve runs with a table of them, in a folder of their own.
 std::filesystem::path writeRuns(const Folder &folder)
 {
@@ -47,8 +80,7 @@ std::filesystem::path writeRuns(const Folder &folder)
     std::filesystem::create_directory(runs);
     std::string csv = "a,b,file\n";
     for (int i = 0; i < 12; ++i) {
-        const double a = 0.1 + 0.4 * std::fmod(0.5 + 0.7548776662 * i, 1.0);
-        const double b = std::fmod(0.5 + 0.5698402910 * i, 1.0);
+        const auto [a, b] = allRuns()[static_cast<std::size_t>(i)];
         writeText(runs / fmt::format("{}.vti", i), imageFile(a, b));
         csv += fmt::format("{},{},{}.vti\n", a, b, i);
     }
@@ -117,6 +149,18 @@ void ImportRunsTest::aFolderThatIsDroppedBecomesAPictureAndItsErrorIsSaid()
              qPrintable(sentences.join(" | ")));
     QVERIFY(window.messages().errors().isEmpty());
     QVERIFY(std::filesystem::exists(runs / "runs.gridhelm"));
+    // Colours of the whole study are those of all runs, not of one state.
+    std::optional<ValueRange> range;
+    StudyRange search(sparse::makeOmpBackend(onCpu()));
+    connect(&search, &StudyRange::found, &search, [&](ValueRange found, double share) {
+        if (share >= 1)
+            range = found;
+    });
+    search.follow(window.model().study(), window.model().now());
+    QVERIFY(QTest::qWaitFor([&] { return range.has_value(); }, waitMilliseconds));
+    const auto [low, high] = rangeOfRuns();
+    QCOMPARE(range->low, low);
+    QCOMPARE(range->high, high);
     const auto trust = window.trustPanel().summary();
     QVERIFY2(trust.contains("Evaluated by kriging of ") && trust.contains(" from 12 runs"),
              qPrintable(trust));

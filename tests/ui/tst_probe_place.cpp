@@ -414,7 +414,7 @@ void ProbePlaceTest::scalarStudiesAreProbed()
     QCOMPARE(now.size(), std::size_t{2});
     // Its axes are the study's own.
     const auto &fields = open.panel().placeRow()->fields();
-    QCOMPARE(fields[0]->accessibleName(), QString("Probed place, px (m)"));
+    QCOMPARE(fields[0]->accessibleName(), QString("Probe point, px (m)"));
     QVERIFY(fields[1]->toolTip().startsWith("Where the values are, in m, -1 .. 1"));
     QCOMPARE(open.model().study()->axes.title(1), std::string("py (m)"));
     const auto node = open.panel().answer()->fields[0]->entity.number;

@@ -278,7 +278,7 @@ void ProbePlotsTest::theMapOfTheNormNeedsNoPlace()
     QVERIFY(std::abs(open.model().now().parameters[0] - 200) < 10);
     QVERIFY(std::abs(open.model().now().parameters[1] - 1.3) < 0.05);
     // Back to the place: there is none.
-    choose(*box(*open.window, "What the map shows"), "value at the place");
+    choose(*box(*open.window, "What the map shows"), "value at the probe point");
     QVERIFY(std::isnan(plot.shownAt({200, 1.3})) || !plot.map());
 }
 

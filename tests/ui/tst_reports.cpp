@@ -149,7 +149,8 @@ void ReportsTest::aReportShowsWhatIsSeenAndFound()
     QCOMPARE(first.size(), shown.size());
     QCOMPARE(first.convertToFormat(QImage::Format_RGB32),
              shown.convertToFormat(QImage::Format_RGB32));
-    for (const auto *what : {"What was found", "<td>goal</td>", "<td>A (pinned)</td>", "Goal: At "})
+    for (const auto *what :
+         {"What was found", "<td>optimum</td>", "<td>A (pinned)</td>", "Optimization: At "})
         QVERIFY2(text.contains(what), what);
     const auto best = panel.goal()->optimum()->values[0];
     QVERIFY(text.contains(QString("<td>%1 K</td>").arg(best, 0, 'g', 5)));
@@ -173,7 +174,7 @@ void ReportsTest::aReportTellsTheBestFit()
     QVERIFY(open.waitForFrame());
     const auto text = QString::fromUtf8(reportOf(open, inside(folder, "plate.html")));
     QVERIFY2(!text.isEmpty(), qPrintable(open.sentences().join(" | ")));
-    QVERIFY(text.contains("Match: Best fit: "));
+    QVERIFY(text.contains("Calibration: Best fit: "));
     QVERIFY(text.contains("<td>best fit</td>"));
     QVERIFY(findGoal(open));
     panel.pages()->setCurrentWidget(panel.match()); // it is out of sight

@@ -308,7 +308,7 @@ void RouteTest::findsTheWorstPlace()
 {
     const auto before = picture();
     press(Qt::Key_T);
-    auto &table = find<QTableView>("Places and their errors");
+    auto &table = find<QTableView>("Sample points and their errors");
     const auto &rows = *table.model();
     expect(rows.rowCount() > 12, "there are no measured errors");
     clickCell(table, rows.index(0, 0));
@@ -458,7 +458,7 @@ void RouteTest::runsToTheEnd()
 
 void RouteTest::compresses()
 {
-    fill<QSpinBox>("Hold-outs", "2");
+    fill<QSpinBox>("Validation points", "2");
     press(Qt::Key_Return);
     click("Compress");
     waitUntil([&] { return m_window->windowTitle().startsWith("Waves (waves"); }, "the picture");

@@ -120,7 +120,7 @@ void SmallScreenTest::dialogsFit()
                      return (dialog = qobject_cast<QDialog *>(QApplication::activeWindow()));
                  }),
                  key);
-        auto *what = box(*dialog, "What moves");
+        auto *what = box(*dialog, "Animated quantity");
         for (int i = 0; i < (what ? what->count() : 1); ++i) {
             if (what)
                 what->setCurrentIndex(i);

@@ -129,13 +129,12 @@ void TintTest::tracksOfACalibratedFieldSayItsError()
         QVERIFY(std::abs(tint.strengths[i] - std::clamp(std::log10(off / 1e-3) / 2, 0.0, 1.0))
                 < 1e-3);
         const auto &tip = tint.tips[static_cast<int>(i)];
-        QVERIFY2(tip.startsWith("error at most " + percentText(off) + " of the field at ")
-                     && tip.endsWith("; holds for 6 of 7 places"),
+        QVERIFY2(tip.startsWith("86 % error bound " + percentText(off) + " of the field at "),
                  qPrintable(tip));
     }
     auto *legend = open.window->findChild<TintLegend *>();
-    QVERIFY2(legend->toolTip().contains("for 6 of 7 places")
-                 && legend->toolTip().contains("6 hold"),
+    QVERIFY2(legend->toolTip().contains("the 86 % error bound of the field")
+                 && legend->toolTip().contains("calibrated at 6 validation points"),
              qPrintable(legend->toolTip()));
     // What is saved says so, too.
     saveField(open.frame(), QString::fromStdString((folder / "u.vti").string()));
@@ -147,7 +146,7 @@ void TintTest::tracksOfACalibratedFieldSayItsError()
     open.window->openFile(QString::fromStdString(makeStudy(folder, 3).string())); // not measured
     QTRY_VERIFY_WITH_TIMEOUT(
         !open.tint(1).tips.isEmpty() && open.tint(1).tips[0].startsWith("indicator "), 60000);
-    QVERIFY2(!legend->toolTip().contains("places"), qPrintable(legend->toolTip()));
+    QVERIFY2(!legend->toolTip().contains("error bound"), qPrintable(legend->toolTip()));
 }
 
 void TintTest::tintsComeAfterADragAndNoneWhileDragging()

@@ -70,7 +70,7 @@ void TrustTest::theTableHasTheStudysFigures()
     QCOMPARE(header(5), QString("largest (m/s)"));
     for (const auto &summary : data::summarize(wanted))
         QVERIFY(open.panel().summary().contains(
-            QString("%1: %2 places, %3 in the mean, %4 at worst")
+            QString("%1: %2 points, %3 in the mean, %4 at worst")
                 .arg(errorKindText(summary.kind))
                 .arg(summary.places)
                 .arg(percentText(summary.meanRelativeL2), percentText(summary.largestRelativeL2))));
@@ -99,7 +99,7 @@ void TrustTest::theKeyTogglesThePanel()
     QVERIFY(keys);
     const auto rows = keys->findItems("T", Qt::MatchExactly | Qt::MatchRecursive);
     QCOMPARE(rows.size(), 1);
-    QCOMPARE(rows.first()->text(1), QString("Trust"));
+    QCOMPARE(rows.first()->text(1), QString("Accuracy"));
 }
 
 void TrustTest::aRowJumpsToItsPlace()
@@ -198,7 +198,7 @@ void TrustTest::missingHoldOutsAreSaid()
     QVERIFY(open.isOpen());
     bool isSaid = false;
     for (const auto *label : open.panel().findChildren<QLabel *>())
-        isSaid = isSaid || label->text().contains("2 of 8 hold-outs are MISSING");
+        isSaid = isSaid || label->text().contains("2 of 8 validation points are MISSING");
     QVERIFY(isSaid);
 }
 
@@ -208,12 +208,12 @@ void TrustTest::howFarTheFieldMayBeOffIsSaid()
     const auto path = makeMeasuredStudy(folder);
     OpenTrust open(path);
     QVERIFY(open.isOpen());
-    QVERIFY2(open.panel().summary().startsWith("u: typically at most"),
+    QVERIFY2(open.panel().summary().startsWith("u: 86 % error bound "),
              qPrintable(open.panel().summary()));
-    QVERIFY(open.panel().summary().contains("for 6 of 7 places (calibrated at 6 hold-outs"));
+    QVERIFY(open.panel().summary().contains("% in the median (calibrated at 6 validation points"));
     const auto said = [&] {
         for (auto *label : open.window->statusBar()->findChildren<QLabel *>()) {
-            if (label->text().contains("% off, for 6 of 7 places"))
+            if (label->text().contains("86 % error bound "))
                 return label->text();
         }
         return QString();

@@ -15,7 +15,7 @@
 namespace gridhelm::ui {
 namespace {
 
-constexpr const char *howToKnow = "compress the study with hold-outs, in the panel Campaign";
+constexpr const char *howToKnow = "compress the study with validation points, in the panel Runs";
 
 /// Throws what is said of one that cannot be had.
 const answers::ResponseModel &modelOf(const AnswerSet &set, std::size_t response)
@@ -162,7 +162,7 @@ FittedMatch bestFitOf(const AnswerSet &set, const MatchQuestion &question,
         throw Error(fmt::format("{} has other parameters than when it was read: open it again",
                                 set.path.string()));
     auto measurements = data::parseMeasurements(question.measurements, question.name, study);
-    data::holdFixed(measurements, set.space, question.fixed, "the menu Hold");
+    data::holdFixed(measurements, set.space, question.fixed, "the menu Fix");
     FittedMatch fitted{
         data::matchOf(study, std::move(measurements), data::samplesOf(study), set.context, stop),
         {},

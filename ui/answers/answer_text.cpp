@@ -28,7 +28,8 @@ QString shortErrorText(const data::StudyResponse &response)
         return problemText(response);
     if (!response.band)
         return "error not measured";
-    return "at most " + valueText(response.band->offset, response.definition.unit) + " off";
+    return QString::fromStdString(data::coverageText(*response.band)) + " error bound "
+           + valueText(response.band->offset, response.definition.unit);
 }
 
 QString errorText(const data::StudyResponse &response)
@@ -39,12 +40,11 @@ QString errorText(const data::StudyResponse &response)
         return "How far it may be off is not measured: "
                + QString::fromStdString(response.whyUnmeasured);
     if (!response.band)
-        return "How far it may be off was not measured: compress the study with hold-outs, in the "
-               "panel Campaign";
-    auto text =
-        QString("%1, for %2 (calibrated at %3 hold-outs)")
-            .arg(shortErrorText(response), QString::fromStdString(data::placesText(*response.band)))
-            .arg(response.band->holdOuts);
+        return "How far it may be off was not measured: compress the study with validation points, "
+               "in the panel Runs";
+    auto text = QString("%1 (calibrated at %2 validation points)")
+                    .arg(shortErrorText(response))
+                    .arg(response.band->holdOuts);
     for (const auto &error : response.errors)
         text += QString("; by %1 %2 off there (root mean square)")
                     .arg(QString::fromStdString(error.way),

@@ -16,9 +16,9 @@ QString valueText(double value, const std::string &unit,
 QString definitionText(const data::ResponseDefinition &definition);
 /// Why a response cannot be had; empty: it can.
 QString problemText(const data::StudyResponse &response);
-/// "at most 0.4 K off", or that it was not measured, or why the response cannot be had.
+/// "95 % error bound 0.4 K", or that it was not measured, or why the response cannot be had.
 QString shortErrorText(const data::StudyResponse &response);
-/// The same with the share of places that it holds for, and how it is evaluated, or what to do.
+/// The same with what it was calibrated at, and how it is evaluated, or what to do.
 QString errorText(const data::StudyResponse &response);
 
 } // namespace gridhelm::ui

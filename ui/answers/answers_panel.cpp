@@ -149,7 +149,7 @@ void AnswersPanel::makeList()
     m_notice->setWordWrap(true);
     m_add->setObjectName("addResponse");
     m_add->setToolTip("Say which number of a state you are after: a mean, a maximum, a value at a "
-                      "place, of a field or a formula of fields");
+                      "point, of a field or a formula of fields");
     m_edit->setObjectName("editResponse");
     m_edit->setToolTip("Another definition of the chosen response");
     m_remove->setObjectName("removeResponse");
@@ -197,6 +197,8 @@ void AnswersPanel::makePages()
     auto *narrow = new NarrowTabs;
     narrow->setParent(this);
     m_pages->tabBar()->setStyle(narrow);
+    m_pages->setElideMode(Qt::ElideRight);
+    m_pages->setUsesScrollButtons(false);
     const auto add = [this](AnswerPage *page, const QString &name, const QString &tip) {
         m_pages->setTabToolTip(m_pages->addTab(page, name), tip);
         connect(page, &AnswerPage::news, this, &AnswersPanel::news);
@@ -204,24 +206,24 @@ void AnswersPanel::makePages()
     };
     add(m_influence, "Influence", "Which parameters the response depends on");
     add(m_uncertainty, "Uncertainty", "What the parameters' uncertainty makes of it");
-    add(m_goal, "Goal", "Where it is best, and others stay within ends");
-    add(m_match, "Match", "Which parameters explain what was measured");
-    add(m_states, "States", "All runs and what was found, in parallel coordinates");
+    add(m_goal, "Optimization", "Where it is best, while others stay within bounds");
+    add(m_match, "Calibration", "Which parameters explain what was measured");
+    add(m_states, "Designs", "All runs and what was found, in parallel coordinates");
     connect(m_goal, &GoalPage::placeFound, this, [this](const auto &place) {
-        m_states->setNamed("goal", place);
-        moveTo("goal", place);
+        m_states->setNamed("optimum", place);
+        moveTo("optimum", place);
     });
     connect(m_goal, &GoalPage::runWanted, this, &AnswersPanel::runWanted);
     connect(m_match, &MatchPage::posteriorFound, m_uncertainty->inputs(), &InputRows::setPosterior);
     connect(m_match, &MatchPage::placeFound, this, [this](const auto &place) {
         m_states->setNamed("best fit", place);
-        moveTo("match", place);
+        moveTo("calibration", place);
     });
     connect(m_match, &MatchPage::posteriorFound, this, [this](const auto &known) {
         m_states->setNamed("posterior mean", known ? meanPlace(*known) : std::nullopt);
     });
     connect(m_states, &StatesPage::placeFound, this,
-            [this](const auto &place) { moveTo("state", place); });
+            [this](const auto &place) { moveTo("design", place); });
 }
 
 void AnswersPanel::setActive(bool isActive)

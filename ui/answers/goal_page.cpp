@@ -52,7 +52,7 @@ GoalPage::GoalPage(QWidget *parent)
     , m_constraints(new QTableWidget(0, 3, this))
     , m_held(new HeldParameters(this))
     , m_find(new QPushButton("Find", this))
-    , m_run(new QPushButton("Run this one for real", this))
+    , m_run(new QPushButton("Validate with a simulation", this))
     , m_text(new PlainLabel(this))
     , m_tradeOff(new TradeOffBox(this))
 {
@@ -63,12 +63,12 @@ GoalPage::GoalPage(QWidget *parent)
     m_target->setToolTip("The value that it is to be near");
     m_target->setEnabled(false);
     m_find->setObjectName("find");
-    m_find->setToolTip("Looks for the best place from many starts; the sliders go there, as one "
-                       "step that Undo takes back");
+    m_find->setToolTip("Looks for the best parameters from many starts; the sliders go there, as "
+                       "one step that Undo takes back");
     m_run->setObjectName("runForReal");
     m_run->setEnabled(false);
-    m_run->setToolTip("Up to 16 runs where the error at this place comes from (Refine at the "
-                      "sliders, in the panel Campaign); the surrogate learns them");
+    m_run->setToolTip("Up to 16 runs where the error at these parameters comes from (Refine at the "
+                      "sliders, in the panel Runs); the surrogate learns them");
     m_text->setObjectName("goalText");
     m_text->setWordWrap(true);
     makeConstraints();
@@ -269,7 +269,7 @@ void GoalPage::showFront(const answers::Goal &first, const answers::Goal &second
     if (m_front->empty())
         say("Nothing fulfils all constraints, so that there is nothing to trade: loosen one", true);
     else if (m_front->size() == 1)
-        say("Both are best at the same place: click on it to go there");
+        say("Both are best at the same point: click on it to go there");
 }
 
 std::vector<double> GoalPage::placeOf(const std::vector<double> &x, const Held &held) const
@@ -287,7 +287,7 @@ void GoalPage::showOptimum(const answers::Goal &goal, const Held &held,
     m_place = placeOf(optimum.x, held);
     QString text;
     if (!optimum.isFeasible)
-        text = QString("Nothing fulfils all constraints: the nearest place misses one by %1 % of "
+        text = QString("Nothing fulfils all constraints: the nearest point misses one by %1 % of "
                        "its response's range. Loosen a constraint. ")
                    .arg(100 * optimum.violation, 0, 'g', 3);
     text += "At " + cleanLine(QString::fromStdString(set()->space.toText(m_place)));

@@ -52,7 +52,7 @@ void HeldParameters::follow()
     for (const auto *mark : m_marks)
         if (mark->isChecked())
             names.append(mark->text());
-    setText(names.isEmpty() ? QString("Hold ...") : "Hold " + names.join(", "));
+    setText(names.isEmpty() ? QString("Fix ...") : "Fix " + names.join(", "));
 }
 
 } // namespace gridhelm::ui

@@ -33,15 +33,15 @@ InfluencePage::InfluencePage(const InputRows &inputs, QWidget *parent)
     , m_text(new PlainLabel(this))
 {
     m_slopes->setObjectName("slopes");
-    m_slopes->setAccessibleName("Slopes of the response at the sliders");
+    m_slopes->setAccessibleName("Local sensitivity of the response, at the sliders");
     m_slopes->setToolTip("What the whole range of each parameter would change, if the response "
                          "went on as steeply as it is at the sliders");
     m_shares->setObjectName("shares");
     m_shares->setAccessibleName("Shares of the response's variance");
-    m_shares->setToolTip("Alone: the share of the variance that would vanish on average if the "
-                         "parameter were known. In any company: what would remain if all others "
-                         "were known (Sobol' indices). Of parameters that go together: what one "
-                         "adds to what is known, on average over all orders (Shapley effects)");
+    m_shares->setToolTip("Sobol' indices. First-order: the share of the variance that would vanish "
+                         "on average if the parameter were known. Total: what would remain if all "
+                         "others were known. Of correlated parameters: what one adds to what is "
+                         "known, on average over all orders (Shapley effects)");
     m_text->setObjectName("influenceText");
     m_text->setWordWrap(true);
     body().addWidget(m_slopes);
@@ -64,9 +64,8 @@ void InfluencePage::showLive(const LiveAnswer &live)
         return;
     const auto &unit = response().definition.unit;
     m_slopes->show(namesOf(set()->space), {{"slope", slopes}},
-                   unit.empty()
-                       ? QString("slope here, over each range")
-                       : "slope here, over each range, " + cleanLine(QString::fromStdString(unit)));
+                   unit.empty() ? QString("local sensitivity")
+                                : "local sensitivity, " + cleanLine(QString::fromStdString(unit)));
 }
 
 void InfluencePage::refresh()
@@ -89,8 +88,9 @@ void InfluencePage::grow()
         return;
     }
     if (!m_inputs.inputs()->joint.empty()) {
-        say("What goes together after a matching has no shares of its own: take the mark off "
-            "\"Likely after matching\" on the page Uncertainty to see those before it",
+        say("Parameters that are correlated after a calibration have no shares of their own: take "
+            "the mark off \"Posterior of the calibration\" on the page Uncertainty to see those "
+            "before it",
             true);
         return;
     }
@@ -114,7 +114,7 @@ void InfluencePage::showIndices(const answers::SobolIndices &indices)
         return;
     }
     m_shares->show(namesOf(set()->space),
-                   {{"alone", indices.first}, {"in any company", indices.total}},
+                   {{"first-order", indices.first}, {"total", indices.total}},
                    "share of the variance");
     showText(indices.mean, indices.variance,
              indices.isExact ? QString("Shares are exact for the surrogate")
@@ -141,8 +141,8 @@ void InfluencePage::showEffects(const answers::ShapleyEffects &effects)
     m_shares->show(namesOf(set()->space), {{"Shapley effect", effects.effects}},
                    "share of the variance");
     showText(effects.mean, effects.variance,
-             QString("Parameters go together, so the shares are Shapley effects, by %1 evaluations "
-                     "(at most %2 of standard error)")
+             QString("Parameters are correlated, so the shares are Shapley effects, by %1 "
+                     "evaluations (at most %2 of standard error)")
                  .arg(effects.evaluations)
                  .arg(*std::ranges::max_element(effects.errors), 0, 'g', 2));
 }

@@ -44,16 +44,16 @@ InputRows::InputRows(QWidget *parent)
     , m_usePosterior(new QCheckBox(this))
 {
     m_correlations->setObjectName("correlations");
-    m_correlations->setToolTip("Which parameters go together: rank correlations of pairs, between "
-                               "-1 and 1, as a,b=0.5; c,d=-0.2. Nothing: they are independent");
+    m_correlations->setToolTip("Rank correlations of pairs of parameters, between -1 and 1, as "
+                               "a,b=0.5; c,d=-0.2. Nothing: they are independent");
     m_correlationProblem->setObjectName("correlationProblem");
     m_correlationProblem->hide();
     m_usePosterior->setObjectName("usePosterior");
     m_usePosterior->setToolTip("Instead of what is typed: the parameters that explain what was "
-                               "measured on the page Match, as often as they are likely");
+                               "measured on the page Calibration, as often as they are likely");
     m_usePosterior->hide();
     auto *together = new QFormLayout;
-    auto *label = new QLabel("Together", this);
+    auto *label = new QLabel("Correlation", this);
     label->setBuddy(m_correlations);
     together->addRow(label, m_correlations);
     together->addRow(m_correlationProblem);
@@ -94,11 +94,10 @@ void InputRows::setSpace(const ParameterSpace &space)
         const Row row{new QLineEdit(this), new TonedLabel(errorColour, this)};
         row.field->setObjectName("input:" + name);
         row.field->setPlaceholderText("uniform");
-        row.field->setToolTip(
-            "How its values are distributed: uniform(low,high), normal(mean,deviation), "
-            "lognormal(mu,sigma), loguniform(low,high), triangular(low,mode,high), beta(a,b); a "
-            "number alone holds it "
-            "there. Nothing: any value of the range is as likely as any other");
+        row.field->setToolTip("How its values are distributed: uniform(low,high), "
+                              "normal(mean,deviation), lognormal(mu,sigma), loguniform(low,high), "
+                              "triangular(low,mode,high), beta(a,b); a number alone fixes it "
+                              "there. Nothing: any value of the range is as likely as any other");
         row.problem->setObjectName("inputProblem:" + name);
         row.problem->hide();
         auto *label = new PlainLabel(cleanLine(name), this);
@@ -171,7 +170,7 @@ void InputRows::setPosterior(std::optional<KnownAfter> posterior)
         return;
     m_posterior = std::move(posterior);
     if (m_posterior)
-        m_usePosterior->setText("Likely after matching " + cleanLine(m_posterior->name));
+        m_usePosterior->setText("Posterior of the calibration " + cleanLine(m_posterior->name));
     m_usePosterior->setVisible(m_posterior.has_value());
     const QSignalBlocker blocker(m_usePosterior);
     m_usePosterior->setChecked(true);

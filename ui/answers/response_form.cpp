@@ -84,10 +84,11 @@ ResponseForm::ResponseForm(QWidget *parent)
     m_keep->setObjectName("keepResponse");
     m_cancel->setObjectName("cancelResponse");
     auto *rows = new QFormLayout;
+    rows->setRowWrapPolicy(QFormLayout::WrapLongRows);
     rows->addRow("Name", m_name);
-    m_formulaProblem = addRow(*rows, "Of", m_formula);
-    m_reductionProblem = addRow(*rows, "Reduced by", m_reduction);
-    m_placeProblem = addRow(*rows, "In", m_place);
+    m_formulaProblem = addRow(*rows, "Field or expression", m_formula);
+    m_reductionProblem = addRow(*rows, "Statistic", m_reduction);
+    m_placeProblem = addRow(*rows, "Region", m_place);
     rows->addRow("Unit", m_unit);
     auto *buttons = new QHBoxLayout;
     buttons->addStretch(1);

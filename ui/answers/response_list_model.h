@@ -18,7 +18,7 @@ public:
     enum Role {
         nameRole = Qt::UserRole,
         valueRole,     ///< "61.2 K"; empty: not known yet
-        errorRole,     ///< "at most 0.4 K off"; or why the response cannot be had
+        errorRole,     ///< "95 % error bound 0.4 K"; or why the response cannot be had
         isProblemRole, ///< whether it cannot
     };
 

@@ -91,7 +91,7 @@ QVariant StateList::headerData(int section, Qt::Orientation orientation, int rol
 {
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
         return {};
-    return section == 0 ? QString("State") : cleanLine(m_columns.at(section - 1));
+    return section == 0 ? QString("Design") : cleanLine(m_columns.at(section - 1));
 }
 
 } // namespace gridhelm::ui

@@ -65,11 +65,11 @@ StatesPage::StatesPage(QWidget *parent)
 {
     m_chosen = new ChosenStates(*m_states, *m_plot);
     m_plot->setObjectName("parallelCoordinates");
-    m_plot->setAccessibleName("States in parallel coordinates");
-    m_plot->setToolTip("A line for each state. Drag along an axis to choose a part of it; a click "
+    m_plot->setAccessibleName("Designs in parallel coordinates");
+    m_plot->setToolTip("A line for each design. Drag along an axis to choose a part of it; a click "
                        "on the axis, or Escape, takes that back");
     m_table->setObjectName("states");
-    m_table->setAccessibleName("States");
+    m_table->setAccessibleName("Designs");
     m_table->setModel(m_chosen);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
@@ -81,7 +81,7 @@ StatesPage::StatesPage(QWidget *parent)
     new TableCopying(*m_table);
     m_count->setObjectName("stateCount");
     m_go->setObjectName("goToState");
-    m_go->setToolTip("Moves the sliders to the chosen state, as a step that Undo takes back");
+    m_go->setToolTip("Moves the sliders to the chosen design, as a step that Undo takes back");
     m_go->setEnabled(false);
     auto *row = new QHBoxLayout;
     row->addWidget(m_count, 1);
@@ -309,8 +309,8 @@ void StatesPage::show(Runs runs, const std::vector<StateRow> &named)
 void StatesPage::showCount()
 {
     const auto all = m_states->rowCount(), chosen = m_chosen->rowCount();
-    auto text = chosen == all ? QString("%1 states").arg(all)
-                              : QString("%1 of %2 states").arg(chosen).arg(all);
+    auto text = chosen == all ? QString("%1 designs").arg(all)
+                              : QString("%1 of %2 designs").arg(chosen).arg(all);
     if (!m_runs.areAll)
         text += QString("; the first %1 runs").arg(mostStates);
     m_count->setText(text);

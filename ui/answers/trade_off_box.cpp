@@ -36,14 +36,14 @@ TradeOffBox::TradeOffBox(QWidget *parent)
 {
     m_other->setObjectName("against");
     m_other->setAccessibleName("The other response");
-    m_other->setToolTip("What else is wanted of a place");
+    m_other->setToolTip("What else is to be small or large");
     m_find->setObjectName("tradeOff");
-    m_find->setToolTip("Looks for places of which none is better in both, from the best of the one "
-                       "to the best of the other");
+    m_find->setToolTip("Looks for the Pareto front: parameters where neither response gets better "
+                       "without the other getting worse");
     m_plot->setObjectName("front");
     m_plot->setAccessibleName("Trade-off of two responses");
-    m_plot->setToolTip("Places of which none is better in both. A click on one, or the arrow keys, "
-                       "move the sliders there, as steps that Undo takes back");
+    m_plot->setToolTip("The Pareto front. A click on a dot, or the arrow keys, moves the sliders "
+                       "there, as a step that Undo takes back");
     m_plot->hide();
     auto *row = new QHBoxLayout;
     row->addWidget(m_other, 1);

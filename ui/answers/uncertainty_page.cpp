@@ -33,7 +33,7 @@ UncertaintyPage::UncertaintyPage(QWidget *parent)
     m_text->setObjectName("uncertaintyText");
     m_text->setWordWrap(true);
     auto *above = new QFormLayout;
-    above->addRow("Above", m_threshold);
+    above->addRow("Threshold", m_threshold);
     body().addWidget(m_inputs);
     body().addLayout(above);
     body().addWidget(m_plot);
@@ -69,7 +69,7 @@ void UncertaintyPage::grow()
         bool isNumber = false;
         const double value = typed.toDouble(&isNumber);
         if (!isNumber || !std::isfinite(value)) {
-            say("Above is no number: write one as 2.5, or nothing", true);
+            say("Threshold is no number: write one as 2.5, or nothing", true);
             return;
         }
         threshold = value;
@@ -90,8 +90,8 @@ void UncertaintyPage::showSpread(const answers::Spread &spread, std::optional<do
                                                   + (unit.empty() ? "" : ", " + unit))),
                  spread.percentiles, threshold);
     auto text =
-        QString("On average %1, standard deviation %2, from %3 to %4. In 5 % of cases at "
-                "most %5, in 50 % %6, in 95 % %7.")
+        QString("On average %1, standard deviation %2, from %3 to %4. 5th percentile %5, median "
+                "%6, 95th percentile %7.")
             .arg(valueText(spread.mean, unit, response().digits), valueText(spread.deviation, unit),
                  valueText(spread.low, unit, response().digits),
                  valueText(spread.high, unit, response().digits),

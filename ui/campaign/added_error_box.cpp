@@ -21,15 +21,15 @@ struct Stop
 const std::array<Stop, 9> &stops()
 {
     static const std::array<Stop, 9> all{{
-        {"Bits as they are", std::nullopt},
-        {"Exact modes", data::AddedErrorStep{0, false}},
-        {"Few bits: half of the error", data::AddedErrorStep{0, true}},
-        {"Few bits: up to 0.01 %", data::AddedErrorStep{1e-4, false}},
-        {"Few bits: up to 0.03 %", data::AddedErrorStep{3e-4, false}},
-        {"Few bits: up to 0.1 %", data::AddedErrorStep{1e-3, false}},
-        {"Few bits: up to 0.3 %", data::AddedErrorStep{3e-3, false}},
-        {"Few bits: up to 1 %", data::AddedErrorStep{1e-2, false}},
-        {"Few bits: up to 3 %", data::AddedErrorStep{3e-2, false}},
+        {"Storage precision as it is", std::nullopt},
+        {"Exact POD modes", data::AddedErrorStep{0, false}},
+        {"Quantised: half of the error", data::AddedErrorStep{0, true}},
+        {"Quantised: up to 0.01 %", data::AddedErrorStep{1e-4, false}},
+        {"Quantised: up to 0.03 %", data::AddedErrorStep{3e-4, false}},
+        {"Quantised: up to 0.1 %", data::AddedErrorStep{1e-3, false}},
+        {"Quantised: up to 0.3 %", data::AddedErrorStep{3e-3, false}},
+        {"Quantised: up to 1 %", data::AddedErrorStep{1e-2, false}},
+        {"Quantised: up to 3 %", data::AddedErrorStep{3e-2, false}},
     }};
     return all;
 }
@@ -42,16 +42,16 @@ AddedErrorBox::AddedErrorBox(QWidget *parent)
     , m_text(new QLabel(this))
 {
     m_slider->setObjectName("addedError");
-    m_slider->setAccessibleName("Error that few bits may add");
+    m_slider->setAccessibleName("Storage precision: error that quantisation may add");
     m_slider->setRange(0, static_cast<int>(stops().size()) - 1);
     m_slider->setPageStep(1);
     m_slider->setTickPosition(QSlider::TicksBelow);
     m_slider->setToolTip(
-        "All fields are stored as modes or as coefficients, whichever a picture reads less of, in "
-        "as few bits as this error allows, and evaluated from these: what it adds at most at any "
-        "snapshot and hold-out, relative to the field's root mean square, is measured after "
-        "writing. Held-out errors contain it, leave-one-out errors of a sparse grid do not. What a "
-        "picture reads then is said below");
+        "Storage precision. All fields are stored as POD modes or as coefficients, whichever a "
+        "picture reads less of, quantised as coarsely as this error allows, and evaluated from "
+        "these. The largest error that this adds at any snapshot or validation point, relative to "
+        "the field's root mean square, is measured after writing. Validation errors contain it, "
+        "leave-one-out errors of a sparse grid do not. What a picture reads then is shown below");
     m_text->setObjectName("addedErrorText");
     // As wide as the longest one, so that nothing moves while the slider does.
     int width = 0;

@@ -157,11 +157,12 @@ QWidget *CampaignPanel::makeStatus()
     m_progress->setVisible(false);
     m_pause = new QPushButton("Pause", bar);
     m_pause->setObjectName("pause");
-    m_pause->setToolTip("Let the jobs in flight end, and begin no others; Run goes on later");
+    m_pause->setToolTip(
+        "Drain queue: the running jobs end, and no others begin; Run goes on later");
     m_pause->setEnabled(false);
     m_cancel = new QPushButton("Cancel", bar);
     m_cancel->setObjectName("cancel");
-    m_cancel->setToolTip("End the jobs in flight at once; the study stays in order");
+    m_cancel->setToolTip("End the running jobs at once; the study stays in order");
     m_cancel->setEnabled(false);
     layout->addWidget(m_status, 1);
     layout->addWidget(m_progress, 1);

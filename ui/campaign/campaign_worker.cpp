@@ -48,7 +48,7 @@ TaskEnd runEnd(const data::CampaignReport &report)
     if (report.stopped) {
         end.trouble = text(data::stoppedText(report, "job")
                            + "; read the log, correct what is wrong, and rerun what failed, or "
-                             "tick Keep going and run the others all the same");
+                             "tick Ignore errors and run the others all the same");
         end.failedJob = report.firstFailed;
     } else if (report.failed > 0) {
         end.trouble = text(fmt::format("{} failed, the first is job {} ({}); read its log, mend "
@@ -84,9 +84,9 @@ std::string heldOutText(const data::Study &study)
     std::string all;
     for (const auto &summary : data::summarize(study.errorFigures())) {
         if (summary.kind == data::ErrorKind::heldOut)
-            all += fmt::format("; held-out error of {} {:.3g} % (largest {:.3g} %) at {}",
+            all += fmt::format("; validation error of {} {:.3g} % (largest {:.3g} %) at {}",
                                study.fields()[summary.field].name, 100 * summary.meanRelativeL2,
-                               100 * summary.largestRelativeL2, countText(summary.places, "place"));
+                               100 * summary.largestRelativeL2, countText(summary.places, "point"));
     }
     return all;
 }
@@ -102,7 +102,8 @@ TaskEnd compressEnd(const data::Study &study, const data::CompressStepReport &re
     const auto &done = report.compress;
     auto sentence = data::compressText(done);
     if (report.holdOuts.done > 0)
-        sentence += fmt::format(", {} made", countText(report.holdOuts.done, "hold-out snapshot"));
+        sentence +=
+            fmt::format(", {} made", countText(report.holdOuts.done, "validation snapshot"));
     if (report.chosen > 0)
         sentence += fmt::format(", surrogate of {} chosen", countText(report.chosen, "field"));
     if (report.exactRows > 0)
@@ -121,11 +122,11 @@ TaskEnd compressEnd(const data::Study &study, const data::CompressStepReport &re
         troubles.push_back(fmt::format("{} are provisional, because snapshots below are missing",
                                        countText(done.provisional, "coefficient row")));
     if (report.holdOuts.stopped)
-        troubles.push_back(data::stoppedText(report.holdOuts, "hold-out run")
-                           + "; correct what is wrong and compress again, or tick Keep going");
+        troubles.push_back(data::stoppedText(report.holdOuts, "validation run")
+                           + "; correct what is wrong and compress again, or tick Ignore errors");
     else if (report.holdOuts.failed > 0)
         troubles.push_back(fmt::format("{} failed ({}); errors are measured at the others",
-                                       countText(report.holdOuts.failed, "hold-out run"),
+                                       countText(report.holdOuts.failed, "validation run"),
                                        report.holdOuts.firstFailure));
     if (!report.note.empty())
         troubles.push_back(report.note);

@@ -39,18 +39,19 @@ CompressBox::CompressBox(QWidget *parent)
 {
     m_compress = new QPushButton("Compress", this);
     m_compress->setObjectName("compress");
-    m_compress->setToolTip("Turn snapshots into hierarchical coefficients, and measure the error");
+    m_compress->setToolTip(
+        "Turn snapshots into hierarchical surpluses (coefficients), and measure the error");
     m_holdOuts = new QSpinBox(this);
     m_holdOuts->setObjectName("holdOuts");
     m_holdOuts->setRange(0, 100'000);
     m_holdOuts->setValue(static_cast<int>(data::sensibleHoldOuts(0)));
-    m_holdOuts->setSuffix(" hold-outs");
-    m_holdOuts->setAccessibleName("Hold-outs");
-    m_holdOuts->setSpecialValueText("no hold-outs");
-    m_holdOuts->setToolTip("Simulations at random places off the grid that there shall be, to "
-                           "measure the error with: those that are not there are run, two corners "
-                           "and two faces of the ranges among them; 0 runs none. 23 are enough to "
-                           "say how far a field may be off for 19 of 20 places, 12 for 9 of 10");
+    m_holdOuts->setSuffix(" validation points");
+    m_holdOuts->setAccessibleName("Validation points");
+    m_holdOuts->setSpecialValueText("no validation points");
+    m_holdOuts->setToolTip(
+        "Simulations at random parameters off the grid, which the error is measured with: those "
+        "that are missing are run, two corners and two faces of the ranges among them; 0 runs "
+        "none. 23 are enough for a 95 % error bound of the fields, 12 for a 90 % one");
     m_measuring = new TonedLabel(quietTextColour, this);
     m_measuring->setObjectName("holdOutForecast");
     m_allowMissing = new QCheckBox("Allow missing", this);
@@ -62,10 +63,9 @@ CompressBox::CompressBox(QWidget *parent)
     m_raw->setToolTip("Store coefficients without zstd: faster, larger");
     m_compact = new QPushButton("Compact file", this);
     m_compact->setObjectName("compact");
-    m_compact->setToolTip(
-        "Give unused space in the study's file back to the disk, and lay modes one "
-        "after the other; nothing that it holds is changed. Twice as much as is in "
-        "use has to be free for a moment");
+    m_compact->setToolTip("Give unused space in the study's file back to the disk, and store POD "
+                          "modes one after the other; nothing that it holds is changed. Twice as "
+                          "much as is in use has to be free for a moment");
     makeSurrogates();
     m_addedError = new AddedErrorBox(this);
     auto *layout = new QGridLayout(this);
@@ -91,16 +91,15 @@ void CompressBox::makeSurrogates()
     m_surrogate = new QComboBox(this);
     m_surrogate->setObjectName("surrogate");
     m_surrogate->addItems({"Surrogate as it is", "Choose by error", "Sparse grid",
-                           "Sparse grid by modes", "Kriging"});
+                           "Sparse grid, POD modes", "Kriging"});
     m_surrogate->setAccessibleName("Surrogate");
     m_surrogate->setToolTip(
-        "By what all fields are evaluated: for each the one that is less off at the finest runs "
-        "when these are left out (hold-outs take back what they contradict), now and when there "
-        "are "
-        "new runs, with the degree that is chosen "
-        "in the same way unless it is given; hierarchical coefficients of the sparse grid; a few "
-        "modes of them, which are faster and smaller; or kriging of modes, for which failed runs "
-        "are no obstacle. Nothing is run again. Sparse grid goes back from kriging and from modes");
+        "What all fields are evaluated by. Choose by error: for each field the surrogate with the "
+        "smaller error at the finest runs when these are left out (unless validation points "
+        "contradict), now and when there are new runs, with the degree that is chosen in the same "
+        "way unless it is given. Sparse grid: its hierarchical surpluses, or a few POD modes of "
+        "them, which are faster and smaller. Kriging of POD modes, for which failed runs are no "
+        "obstacle. Nothing is run again. Sparse grid goes back from kriging and from POD modes");
     m_reasons = new TonedLabel(quietTextColour, this);
     m_reasons->setObjectName("surrogates");
     m_reasons->setAccessibleName("Surrogates of the fields");

@@ -16,7 +16,7 @@ QString nameOf(const std::string &field, data::HistoryKind kind)
     case data::HistoryKind::estimate:
         return name + ", estimated";
     case data::HistoryKind::heldOut:
-        return name + ", at hold-outs";
+        return name + ", at validation points";
     case data::HistoryKind::leaveOneOut:
         return name + ", runs left out";
     }
@@ -28,10 +28,10 @@ QString nameOf(const std::string &field, data::HistoryKind kind)
 ErrorCurvePlot::ErrorCurvePlot(QWidget *parent)
     : Plot(parent)
 {
-    setAccessibleName("Error curve");
+    setAccessibleName("Error history");
     setToolTip("The error of each field, relative to it, against the number of runs: dashed as "
-               "estimated from coefficients, dots as measured at hold-outs, circles with one run "
-               "left out at a time. The wheel zooms, a double click shows all again");
+               "estimated from coefficients, dots as measured at validation points, circles with "
+               "one run left out at a time. The wheel zooms, a double click shows all again");
     setMinimumSize(180, 140);
     xAxis->setLabel("runs");
     yAxis->setLabel("relative error [%]");

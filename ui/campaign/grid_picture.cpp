@@ -107,7 +107,7 @@ void GridDots::setProjection(GridProjection projection)
         snapshots += place.snapshots;
         coefficients += place.coefficients;
     }
-    auto text = QString("%1 places").arg(m_projection.places.size());
+    auto text = QString("%1 sample points").arg(m_projection.places.size());
     if (m_projection.hasStates)
         text += QString(", %1 points, %2 with snapshots, %3 with coefficients")
                     .arg(points)

@@ -26,18 +26,18 @@ GrowBox::GrowBox(QWidget *parent)
 {
     auto *layout = new QGridLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    m_grow = new QPushButton("Grow", this);
+    m_grow = new QPushButton("Add level", this);
     m_grow->setObjectName("grow");
     m_grow->setToolTip("Add the points of a higher level; nothing is computed twice");
     m_level = new QSpinBox(this);
     m_level->setObjectName("growLevel");
     m_level->setRange(1, sparse::maximumLevel);
-    m_level->setPrefix("to level ");
-    m_level->setAccessibleName("Level to grow to");
-    m_level->setToolTip("Refinement level of the sparse grid that the study grows to");
+    m_level->setPrefix("up to ");
+    m_level->setAccessibleName("Highest level");
+    m_level->setToolTip("Refinement level of the sparse grid afterwards");
     m_growth = new TonedLabel(quietTextColour, this);
     m_growth->setObjectName("growth");
-    m_undo = new QPushButton("Undo growth", this);
+    m_undo = new QPushButton("Undo added level", this);
     m_undo->setObjectName("undoGrowth");
     layout->addWidget(m_grow, 0, 0);
     layout->addWidget(m_level, 0, 1);
@@ -83,14 +83,13 @@ void GrowBox::follow()
     m_undo->setEnabled(isGrown && !m_isBusy && m_state->growth->obstacle.empty());
     if (isGrown) {
         const auto obstacle = QString::fromStdString(m_state->growth->obstacle);
-        m_undo->setText(QString("Undo growth (to level %1)").arg(m_state->growth->level));
-        m_undo->setToolTip(
-            obstacle.isEmpty()
-                ? QString("Take away the %1 points and %2 jobs that the last growth has added; "
-                          "none of them has results")
-                      .arg(m_state->growth->points)
-                      .arg(m_state->growth->jobs)
-                : "The last growth cannot be undone: " + obstacle);
+        m_undo->setText(QString("Undo added level (to level %1)").arg(m_state->growth->level));
+        m_undo->setToolTip(obstacle.isEmpty()
+                               ? QString("Take away the %1 points and %2 jobs that were added "
+                                         "last; none of them has results")
+                                     .arg(m_state->growth->points)
+                                     .arg(m_state->growth->jobs)
+                               : "What was added last cannot be taken away: " + obstacle);
     }
     followLevel();
 }

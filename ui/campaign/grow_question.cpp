@@ -10,14 +10,14 @@ GrowQuestion::GrowQuestion(int level, const QString &added, QWidget *parent)
 {
     setObjectName("growQuestion");
     setIcon(Question);
-    setWindowTitle("Grow the grid?");
+    setWindowTitle("Add level?");
     setTextFormat(Qt::PlainText);
-    setText(QString("Grow the study to level %1?").arg(level));
+    setText(QString("Extend the grid to level %1?").arg(level));
     setInformativeText("This adds " + added
                        + ". Nothing is run yet, and nothing that is there is computed again. Undo "
-                         "growth takes the new points away again as long as none of them has "
+                         "added level takes the new points away again as long as none of them has "
                          "results; afterwards the level cannot be lowered.");
-    auto *grow = addButton("Grow", AcceptRole);
+    auto *grow = addButton("Add level", AcceptRole);
     grow->setObjectName("growAnyway");
     auto *leave = addButton("Leave as it is", RejectRole);
     leave->setObjectName("doNotGrow");

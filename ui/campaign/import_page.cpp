@@ -38,9 +38,9 @@ ImportPage::ImportPage(QWidget *parent)
     m_missing->setObjectName("importMissing");
     m_result->setObjectName("importResult");
     m_resample->setToolTip("Bring files on other meshes onto that of the study, the first file's");
-    m_allTimes->setToolTip("Of series: take times between the grid's, too, as hold-outs");
+    m_allTimes->setToolTip("Of series: take times between the grid's, too, as validation points");
     m_import->setToolTip("Take the files that the table names into the study: those on the grid as "
-                         "snapshots, the others as hold-outs");
+                         "snapshots, the others as validation points");
     m_result->setWordWrap(true);
     m_result->setText("Results that exist already: a CSV table names their parameters and files.");
     m_missing->setReadOnly(true);
@@ -117,7 +117,7 @@ void ImportPage::saveMissing()
         return;
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly) || file.write(m_csv.toUtf8()) < 0 || !file.commit())
-        emit refused(QString("%1 cannot be written (%2); choose another place")
+        emit refused(QString("%1 cannot be written (%2); choose another folder")
                          .arg(path, file.errorString()));
     else
         emit news(QString("The missing points are listed in %1").arg(path));

@@ -28,7 +28,8 @@ constexpr std::array<ColumnInfo, ParameterModel::columns> columnInfos{{
     {"High", "high", "Upper end of the range, in the parameter's unit"},
     {"Scale", "scale", "How grid points are spread over the range"},
     {"Kind", "kind", "One run delivers all values of a time-like parameter"},
-    {"Treatment", "treatment", "The ends of the range"}, // and what each treatment does there
+    {"Boundary basis", "treatment",
+     "Basis functions at the ends of the range"}, // and what each treatment does there
     {"Degree", "degree", "Of the polynomials between grid points; 2 and 3 suit smooth results"},
     {"Cap", "cap",
      "At most so many levels for this parameter; empty: as many as the grid has. Of a time-like "

@@ -23,8 +23,8 @@ PlaceBox::PlaceBox(QWidget *parent)
     layout->setContentsMargins(0, 0, 0, 0);
     m_places->setObjectName("runPlace");
     m_places->setAccessibleName("Where runs go");
-    m_places->setToolTip("Where runs go from now on, hold-outs and those of Refine, too; the plan "
-                         "stays as it is, and what another place has already stays there");
+    m_places->setToolTip("Where runs go from now on, validation runs and those of Refine, too; the "
+                         "plan stays as it is, and jobs that are elsewhere already stay there");
     m_host->setObjectName("runHost");
     m_host->setPlaceholderText("me@login.cluster");
     m_host->setAccessibleName("Login node of the cluster");

@@ -211,7 +211,7 @@ QWidget *PlanPage::makeSummary()
     m_level->setRange(1, sparse::maximumLevel);
     m_level->setAccessibleName("Refinement level");
     m_level->setToolTip("Refinement level of the sparse grid: each one more halves the distance of "
-                        "the points, or adds one where the treatment is leja");
+                        "the points, or adds one where the boundary basis is leja");
     connect(m_level, &QSpinBox::valueChanged, this, &PlanPage::changeLevel);
     form->addRow("Title", m_title);
     form->addRow("Level", m_level);
@@ -361,8 +361,7 @@ void PlanPage::followCost()
                      : cost->bytes > 0 ? QString::fromStdString(bytesText(cost->bytes))
                                        : "not known yet");
     if (cost && cost->isScattered) {
-        m_more->setText("No grid, but runs at places that fill the space; their number is in the "
-                        "text");
+        m_more->setText("No grid, but a space-filling design; its number of runs is in the text");
         return;
     }
     if (!cost || level >= m_draft->plan()->description.space.highestLevel()) {
@@ -418,7 +417,7 @@ void PlanPage::saveFile()
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly) || file.write(m_draft->text().toUtf8()) < 0
         || !file.commit())
-        emit refused(QString("%1 cannot be written (%2); choose another place")
+        emit refused(QString("%1 cannot be written (%2); choose another folder")
                          .arg(path, file.errorString()));
     else
         emit news(QString("Saved the plan as %1").arg(path));

@@ -28,7 +28,7 @@ RefineBox::RefineBox(QWidget *parent)
     m_runs->setPrefix("by ");
     m_runs->setSuffix(" runs");
     m_runs->setAccessibleName("Runs to refine by");
-    m_runs->setToolTip("Runs that may be added, at most; hold-outs count");
+    m_runs->setToolTip("Runs that may be added, at most; validation runs count");
     m_until = new QDoubleSpinBox(this);
     m_until->setObjectName("refineUntil");
     m_until->setRange(0, 50);
@@ -37,9 +37,10 @@ RefineBox::RefineBox(QWidget *parent)
     m_until->setPrefix("until error ");
     m_until->setSuffix(" %");
     m_until->setSpecialValueText("whatever the error is");
-    m_until->setAccessibleName("Error to refine until");
-    m_until->setToolTip("End as soon as the error of all fields is estimated to be this small, and "
-                        "fresh hold-outs confirm it; 0: all runs are made");
+    m_until->setAccessibleName("Error criterion");
+    m_until->setToolTip(
+        "Error criterion: end as soon as the error of all fields is estimated to be this small, "
+        "and fresh validation points confirm it; 0: all runs are made");
     layout->addWidget(m_refine, 0, 0);
     layout->addWidget(m_runs, 0, 1);
     m_here = new QCheckBox("At the sliders", this);
@@ -158,8 +159,8 @@ void RefineBox::follow()
             ? plainTip(m_state->refineObstacle)
             : QString("Add runs one block of points after the other, where they are expected to "
                       "change the fields the most, and off the grid where their surrogate is "
-                      "chosen by its error; run and compress them. The page Error curve "
-                      "shows what becomes of the error"));
+                      "chosen by its error; run and compress them. The page Error history shows "
+                      "what becomes of the error"));
 }
 
 void RefineBox::followView(bool isAble)

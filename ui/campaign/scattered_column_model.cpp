@@ -54,7 +54,7 @@ constexpr std::array<ColumnInfo, ScatteredColumnModel::firstValues> columnInfos{
      {"To", "The upper end of the parameter's range; runs above it are left out"},
      {"Scale", "Logarithmic for what goes over decades, as a permeability does: halfway is then a "
                "factor, not a difference"},
-     {"What is wrong", "What has to be put right before anything is imported"}}};
+     {"Issues", "What has to be put right before anything is imported"}}};
 
 QString cleaned(const std::string &text)
 {

@@ -42,6 +42,20 @@ QString freeStudyName(const QFileInfo &table)
     return path;
 }
 
+/// Of a table that can be imported: how it was read, and what is doubtful about its columns as long
+/// as their roles are the guessed ones.
+QString readingText(const ScatteredFile &file, const std::vector<data::ColumnRole> &roles)
+{
+    const auto format = QString::fromStdString(file.cells.format());
+    auto text = QString("%1 rows%2. Roles can be chosen, and ranges typed.")
+                    .arg(file.cells.rows())
+                    .arg(format.isEmpty() ? QString() : QString(" (%1)").arg(format));
+    if (roles == file.roles)
+        for (const auto &note : file.notes)
+            text += "\nNote: " + cleanLine(QString::fromStdString(note)) + ".";
+    return text;
+}
+
 } // namespace
 
 ScatteredDialog::ScatteredDialog(data::MeshFiles files, QWidget *parent)
@@ -239,7 +253,7 @@ QString ScatteredDialog::problemOfStudy() const
         return QString("There is a file %1 already: choose another name for the study")
             .arg(cleanLine(m_study->path()));
     if (!study.dir().exists())
-        return QString("There is no folder %1: choose another place for the study")
+        return QString("There is no folder %1: choose another folder for the study")
             .arg(cleanLine(study.absolutePath()));
     return {};
 }
@@ -269,15 +283,9 @@ void ScatteredDialog::showState()
     if (m_table->path().isEmpty())
         m_status->setText(wanted);
     else if (m_isChecked && !m_problems.empty() && problem.isEmpty())
-        m_status->setText("Put right what is marked, or ignore these columns.");
+        m_status->setText("Fix highlighted columns, or ignore them.");
     else if (m_isChecked && problem.isEmpty())
-        m_status->setText(
-            QString("%1 rows%2; nothing is wrong with them. Roles can be chosen, and ranges typed.")
-                .arg(m_model->file()->cells.rows())
-                .arg(m_model->file()->cells.format().empty()
-                         ? QString()
-                         : QString(" (%1)").arg(
-                             QString::fromStdString(m_model->file()->cells.format()))));
+        m_status->setText(readingText(*m_model->file(), roles));
     else
         m_status->setText(problem.isEmpty() ? QString("Looking at the table ...") : QString());
 }

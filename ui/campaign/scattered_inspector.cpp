@@ -4,6 +4,7 @@
 #include "ui/machine/problem_sentence.h"
 
 #include <exception>
+#include <utility>
 
 namespace gridhelm::ui {
 namespace {
@@ -21,7 +22,9 @@ void ScatteredInspector::read(const QString &table)
             auto file = std::make_shared<ScatteredFile>();
             file->path = table;
             file->cells = data::readScatteredTable(table.toStdString());
-            file->roles = data::scatteredRoles(file->cells, {}).roles;
+            auto guessed = data::scatteredRoles(file->cells, {});
+            file->roles = std::move(guessed.roles);
+            file->notes = std::move(guessed.notes);
             for (std::size_t c = 0; c < file->cells.columns().size(); ++c) {
                 file->ranges.push_back(data::rangeIn(file->cells, c));
                 file->scales.push_back(data::recognisedScale(file->cells, c));

@@ -19,6 +19,7 @@ struct ScatteredFile
     QString path;
     TextTable cells;
     std::vector<data::ColumnRole> roles;
+    std::vector<std::string> notes; ///< about these roles (data::ScatteredRoles)
     std::vector<std::optional<data::ScatteredRange>> ranges; ///< of each column, if it has numbers
     std::vector<ParameterScale> scales;                      ///< of each column, as recognised
 };

@@ -35,7 +35,7 @@ Wording wordingOf(Work work)
         return {"The study is being compacted. Stop, and close the window?",
                 "If it is stopped now, the study stays as it was before."};
     case Work::grow:
-        return {"The grid is growing. Stop, and close the window?",
+        return {"A level is being added. Stop, and close the window?",
                 "If it is stopped now, the study stays as it was before."};
     case Work::refine:
         return {"The study is being refined. Stop, and close the window?",

@@ -55,15 +55,16 @@ QString holdOutForecast(const StudyState &state, std::size_t holdOuts, int atATi
 {
     const auto there = state.coverage.there;
     const auto measured =
-        there > 0 ? QString("measures the error at the %1 hold-outs that are there").arg(there)
-                  : QString("measures no error off the grid");
+        there > 0
+            ? QString("measures the error at the %1 validation points that are there").arg(there)
+            : QString("measures no error off the grid");
     if (holdOuts <= there)
         return "Runs no simulation; " + measured;
     if (!state.canRun)
         return "Runs no simulation, because the study has none; " + measured
                + ". Import files off the grid for more";
     const auto more = holdOuts - there;
-    auto text = QString("Runs %1 more %2 at places off the grid to measure the error")
+    auto text = QString("Runs %1 more %2 off the grid to measure the error")
                     .arg(more)
                     .arg(more == 1 ? "simulation" : "simulations");
     if (const auto time = timeForecast(state, more, atATime); !time.isEmpty())

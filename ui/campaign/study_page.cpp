@@ -172,10 +172,10 @@ QLayout *StudyPage::makeRunActions(QWidget *all)
     runs->addWidget(m_run, 0, 0);
     runs->addWidget(m_atATime, 0, 1);
     runs->addWidget(m_rerun, 1, 0);
-    m_keepGoing = new QCheckBox("Keep going", all);
+    m_keepGoing = new QCheckBox("Ignore errors", all);
     m_keepGoing->setObjectName("keepGoing");
-    m_keepGoing->setToolTip("Go on even if the first jobs or hold-outs fail one after the other, "
-                            "all alike; otherwise no more are begun then");
+    m_keepGoing->setToolTip("Go on even if the first jobs or validation runs fail one after the "
+                            "other, all alike; otherwise no more are begun then");
     runs->addWidget(m_keepFolders, 1, 1);
     runs->addWidget(m_keepGoing, 2, 0, 1, 2);
     m_place = new PlaceBox(all);
@@ -237,7 +237,7 @@ QWidget *StudyPage::makeDetails()
     connect(m_import, &ImportPage::refused, this, &StudyPage::refused);
     connect(m_import, &ImportPage::news, this, &StudyPage::news);
     m_details->addTab(m_import, "Import");
-    m_details->addTab(m_errorCurve, "Error curve");
+    m_details->addTab(m_errorCurve, "Error history");
     return m_details;
 }
 

@@ -49,7 +49,7 @@ QString nextStepOf(const StudyState &state)
 QString summaryOf(const StudyState &state)
 {
     if (state.description.design == data::StudyDesign::scattered)
-        return QString("%1 runs at any places, %2 made, %3")
+        return QString("%1 scattered runs, %2 made, %3")
             .arg(state.allJobs())
             .arg(state.count(data::JobState::done))
             .arg(QString::fromStdString(bytesText(state.fileBytes)));
@@ -72,17 +72,17 @@ QString errorsOf(const StudyState &state)
     for (const auto &note : data::holdOutNotes(state.coverage))
         holdOutNotes += "<p>" + QString::fromStdString(note).toHtmlEscaped() + ".</p>";
     if (state.errors.empty())
-        return "<p>No errors measured yet: compress with hold-outs to measure them.</p>"
+        return "<p>No errors measured yet: compress with validation points to measure them.</p>"
                + holdOutNotes;
-    QString rows = "<table cellspacing=\"6\"><tr><th align=\"left\">error</th>"
-                   "<th align=\"left\">field</th><th align=\"right\">places</th>"
-                   "<th align=\"right\">relative L2</th><th align=\"right\">largest</th></tr>";
+    QString rows = "<table cellspacing=\"6\"><tr><th align=\"left\">error</th><th "
+                   "align=\"left\">field</th><th align=\"right\">points</th><th "
+                   "align=\"right\">relative L2</th><th align=\"right\">largest</th></tr>";
     QString notes;
     for (const auto &summary : state.errors) {
         const auto field =
             summary.field < state.fields.size() ? state.fields[summary.field] : std::string();
         const auto name = QString::fromStdString(field).toHtmlEscaped();
-        const auto kind = QString::fromStdString(std::string(data::toString(summary.kind)));
+        const auto kind = QString::fromStdString(std::string(data::shownName(summary.kind)));
         rows += QString("<tr><td>%1</td><td>%2</td><td align=\"right\">%3</td>"
                         "<td align=\"right\">%4</td><td align=\"right\">%5</td></tr>")
                     .arg(kind, name)

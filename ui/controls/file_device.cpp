@@ -17,7 +17,7 @@ void writeThroughDevice(const QString &path, const std::function<bool(QIODevice 
     // The writers do not say whether the last bytes could be written.
     if (!isWritten || !device.flush() || device.error() != QFileDevice::NoError)
         throw Error((path + " cannot be written: " + device.errorString()
-                     + "; free some space, or choose another place")
+                     + "; free some space, or choose another folder")
                         .toStdString());
     device.close();
     file.commit();

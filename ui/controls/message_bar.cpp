@@ -43,7 +43,7 @@ MessageBar::MessageBar(QWidget *parent)
     close->setAutoRaise(true);
     close->setIcon(style()->standardIcon(QStyle::SP_TitleBarCloseButton));
     close->setAccessibleName("Close this message");
-    close->setToolTip("Closes this message; the list of messages keeps it");
+    close->setToolTip("Closes this message; the message log keeps it");
     connect(close, &QToolButton::clicked, this, &MessageBar::closeNewest);
     layout->addWidget(m_text, 1);
     layout->addWidget(m_others);

@@ -19,10 +19,10 @@ MessageList::MessageList(MessageHistory &history, QWidget *parent)
     , m_history(history)
     , m_list(new QTreeWidget(this))
 {
-    setWindowTitle("Messages");
+    setWindowTitle("Message log");
     setObjectName("messages");
-    m_list->setAccessibleName("Messages");
-    m_list->setToolTip("What was said since the program began, the newest first");
+    m_list->setAccessibleName("Message log");
+    m_list->setToolTip("Message log, the newest first");
     m_list->setHeaderLabels({"Time", "Kind", "Message"});
     m_list->setRootIsDecorated(false);
     m_list->setUniformRowHeights(true);

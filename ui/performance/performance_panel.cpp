@@ -45,9 +45,8 @@ PerformancePanel::PerformancePanel(MachineLimits &limits, const ExecutionContext
     m_shares->setWordWrap(true);
     m_shares->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_shares->setToolTip(
-        "What each of the devices has of the solver's grid, and so of its work; which part of "
-        "its time it sends values to others (it computes meanwhile), and in which "
-        "part it computes nothing");
+        "The subdomain of each device, and so its part of the work; the part of its time in which "
+        "it sends values to others (it computes meanwhile), and in which it computes nothing");
     m_shares->hide();
     auto *parts = new QSplitter(Qt::Horizontal, this);
     parts->setChildrenCollapsible(false);

@@ -29,7 +29,7 @@ CurvePlot::CurvePlot(const Parameter &parameter, std::vector<double> marks, QWid
 {
     setInteractions({});
     setAccessibleName("Curve along " + QString::fromStdString(parameter.name));
-    setToolTip(QString("The value at the probed place along %1, the other parameters as they are. "
+    setToolTip(QString("The value at the probe point along %1, the other parameters as they are. "
                        "Ticks at the bottom: simulated. Click or drag to move %1")
                    .arg(QString::fromStdString(parameter.name)));
     m_axis.applyTo(*xAxis, roomBesideEnds);

@@ -25,9 +25,9 @@ MapPage::MapPage(SteeringModel &model, QWidget *parent)
     , m_plot(new MapPlot(this))
 {
     m_of->setAccessibleName("What the map shows");
-    m_of->setToolTip("The value at the probed place, or a norm of the whole field: the root mean "
+    m_of->setToolTip("The value at the probe point, or a norm of the whole field: the root mean "
                      "square of what is shown, in the field's unit");
-    m_of->addItem("value at the place", static_cast<int>(MapOf::place));
+    m_of->addItem("value at the probe point", static_cast<int>(MapOf::place));
     m_of->addItem("norm of the field", static_cast<int>(MapOf::norm));
     connect(m_of, &QComboBox::activated, this, [this] {
         show(m_answer); // until the other map comes: none

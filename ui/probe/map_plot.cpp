@@ -28,7 +28,7 @@ MapPlot::MapPlot(QWidget *parent)
 {
     setInteractions({});
     setAccessibleName("Response map");
-    setToolTip("The value at the probed place over two parameters, the others as they are. Cross: "
+    setToolTip("The value at the probe point over two parameters, the others as they are. Cross: "
                "where the sliders stand; dots: simulated (at some value of the others). Click or "
                "drag to move both sliders");
     plotLayout()->addElement(0, 1, m_bar);

@@ -26,7 +26,7 @@ PlaceRow::PlaceRow(QWidget *parent)
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const auto name = QString("xyz").mid(static_cast<int>(axis), 1);
         auto *field = new NumberField(name, this);
-        field->setAccessibleName("Probed place, " + name);
+        field->setAccessibleName("Probe point, " + name);
         field->setMinimumWidth(50);
         m_names[axis] = new ShortenedLabel(this);
         m_names[axis]->setBuddy(field);
@@ -55,13 +55,13 @@ void PlaceRow::setShape(const MeshShape &shape, const AxisNames &axes)
         m_names[axis]->setWhole(title);
         m_names[axis]->setMinimumWidth(
             std::min(m_names[axis]->fontMetrics().horizontalAdvance(title) + 2, widestName));
-        m_fields[axis]->setAccessibleName("Probed place, " + title);
+        m_fields[axis]->setAccessibleName("Probe point, " + title);
         m_names[axis]->setVisible(hasExtent);
         m_fields[axis]->setVisible(hasExtent);
         m_fields[axis]->setRange(shape.low(of), shape.high(of));
         m_fields[axis]->setToolTip(
-            plainTip(QString("Where the values are, in %3, %1 .. %2; type another place to probe "
-                             "the nearest one")
+            plainTip(QString("Where the values are, in %3, %1 .. %2; type another position to "
+                             "probe the nearest one")
                          .arg(numberText(shape.low(of)), numberText(shape.high(of)), unit)));
     }
     show(std::nullopt);

@@ -310,7 +310,7 @@ void ProbePanel::showAnswer()
         m_placeRow->show(probed->entity.place);
         m_values->show(*m_answer);
     } else if (!m_place) {
-        m_what->setText("Click a point of the view, or type a place");
+        m_what->setText("Click a point of the view, or type a position");
         m_placeRow->show(std::nullopt);
         m_values->clearValues();
     }

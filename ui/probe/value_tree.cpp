@@ -46,8 +46,8 @@ QString componentName(int components, int c)
 ValueTree::ValueTree(QWidget *parent)
     : QTreeWidget(parent)
 {
-    setAccessibleName("Values at the probed place");
-    setToolTip("All fields at the probed place, for the present parameters: those of points at the "
+    setAccessibleName("Values at the probe point");
+    setToolTip("All fields at the probe point, for the present parameters: those of points at the "
                "nearest one, those of cells in the cell; nothing is interpolated");
     setColumnCount(3);
     setHeaderLabels({"Field", "Value", "Unit"});

@@ -22,7 +22,7 @@ std::string lowConfidenceText(double percent, const std::optional<ErrorBand> &ba
     if (!band)
         return fmt::format("dark: indicator above {:.3g} % of the range", percent);
     return fmt::format("dark: may be off by more than {:.3g} % of the range (holds at {:.0f} % of "
-                       "the hold-outs' nodes)",
+                       "the validation points' nodes)",
                        percent, std::floor(100 * band->coverage));
 }
 

@@ -45,7 +45,7 @@ void requireSensibleSettings(const ViewSettings &settings, const MeshShape *shap
                     + " bands of colours; choose 2 to 64, or 0 for colours without steps");
     if (!(settings.lowConfidenceAbove > 0 && std::isfinite(settings.lowConfidenceAbove)))
         throw Error(
-            "the share of the range above which places have low confidence must be above 0");
+            "the share of the range above which the field has low confidence must be above 0");
     for (const auto *option : allPictureOptions())
         requirePossible(*option, settings);
     for (const auto *kind : pictureKinds)

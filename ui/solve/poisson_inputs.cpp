@@ -31,12 +31,12 @@ PoissonInputs::PoissonInputs(OptionRows &rows)
         "size", "Size",
         {"256", "64", "128", "512", "1024", "2048", "300x200", "64x64x64", "128x128x128"},
         "Unknowns: 512 (a square), 256x128, or 64x64x64 in three dimensions", Rank::usual, true);
-    m_source = rows.addChoice(
-        "source", "Source",
-        {"spike", "none", "constant", "gaussian", "dipole", "eigenfunction", file},
-        "What heats: all of it in one place (spike), nothing, 1 everywhere (constant), a spot "
-        "(gaussian), a hot and a cold spot (dipole), a product of half waves whose solution is "
-        "known (eigenfunction), or a file");
+    m_source =
+        rows.addChoice("source", "Source",
+                       {"spike", "none", "constant", "gaussian", "dipole", "eigenfunction", file},
+                       "What heats: all of it at one point (spike), nothing, 1 everywhere "
+                       "(constant), a spot (gaussian), a hot and a cold spot (dipole), a product "
+                       "of half waves whose solution is known (eigenfunction), or a file");
     m_sourceFile = rows.addFile("source-file", "Source file",
                                 "A value for each unknown, x fastest: .vti, raw float64 (.f64) or "
                                 "text");

@@ -46,7 +46,7 @@ StencilInputs::StencilInputs(OptionRows &rows)
                                "your own, which may be from anybody: no text of it gets into code"))
     , m_file(rows.addFile("stencil-file", "File",
                           "A stencil.toml: points, neighbours with their weights, source, sides; "
-                          "the README has all keys",
+                          "docs/solvers/stencils.md has all keys",
                           OptionRows::Rank::usual, "Stencils (*.toml)"))
     , m_about(rows.addNote("about-stencil"))
     , m_weights(new QPlainTextEdit)
@@ -56,7 +56,8 @@ StencilInputs::StencilInputs(OptionRows &rows)
     m_about->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_weights->setObjectName("weights");
     m_weights->setAccessibleName("Weights");
-    m_weights->setToolTip("The weights by the place of the neighbour: x to the right, y upwards");
+    m_weights->setToolTip(
+        "The weights by the position of the neighbour: x to the right, y upwards");
     m_weights->setReadOnly(true);
     m_weights->setTabChangesFocus(true);
     m_weights->setLineWrapMode(QPlainTextEdit::NoWrap);

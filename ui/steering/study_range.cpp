@@ -38,9 +38,26 @@ void search(const StudyFacts &study, const std::shared_ptr<const sparse::Backend
     std::set<std::vector<double>> seen; // of a scalar study, whose places in space are points, too
     const auto began = std::chrono::steady_clock::now();
     auto told = began;
-    for (std::uint64_t point = 0; point < grid->points(); ++point) {
-        if (stop.stop_requested())
-            return;
+    const auto runs = fields.study().trainingRuns(field);
+    // A study of scattered runs has a grid of one point, where nothing was run.
+    const bool isGrid = fields.study().description().design == data::StudyDesign::grid;
+    const auto points = isGrid ? grid->points() : 0;
+    const auto all = runs.size() + points;
+    const auto add = [&](std::uint64_t done) {
+        showComponent(of, component, values, shown);
+        range = united(range, rangeOf(shown, scale));
+        const auto now = std::chrono::steady_clock::now();
+        if (now - told > betweenNews) {
+            told = now;
+            tell(range, static_cast<double>(done) / static_cast<double>(all));
+        }
+        return now - began <= longest && !stop.stop_requested();
+    };
+    bool goesOn = true;
+    for (std::size_t i = 0; i < runs.size() && goesOn; ++i)
+        if (fields.study().readHoldOut(runs[i].id, field, values))
+            goesOn = add(i);
+    for (std::uint64_t point = 0; point < points && goesOn; ++point) {
         auto at = space.valuesAt(*grid, point);
         for (auto t = space.parameters().size(); t-- > 0;) {
             if (space[t].kind == ParameterKind::spatial)
@@ -49,16 +66,10 @@ void search(const StudyFacts &study, const std::shared_ptr<const sparse::Backend
         if (isScalar && !seen.insert(at).second)
             continue;
         fields.evaluate(field, at, {values});
-        showComponent(of, component, values, shown);
-        range = united(range, rangeOf(shown, scale));
-        const auto now = std::chrono::steady_clock::now();
-        if (now - began > longest)
-            break;
-        if (now - told > betweenNews) {
-            told = now;
-            tell(range, static_cast<double>(point) / static_cast<double>(grid->points()));
-        }
+        goesOn = add(runs.size() + point);
     }
+    if (stop.stop_requested())
+        return;
     tell(range, 1);
 }
 

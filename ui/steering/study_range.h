@@ -15,8 +15,9 @@ namespace gridhelm::ui {
 class BackgroundThread;
 
 /// Looks for the smallest and the largest value of a field anywhere in a study, in a thread of its
-/// own: at the points of the grid, the coarse ones first, where the surrogate is the simulation; in
-/// a very large study, at the coarse ones alone. Says what it has found several times a second.
+/// own: in its runs, and at the points of the grid, the coarse ones first, where the surrogate is
+/// the simulation; in a very large study, in the first of these alone. Says what it has found
+/// several times a second.
 class StudyRange : public QObject
 {
     Q_OBJECT

@@ -19,9 +19,9 @@ QString errorKindText(data::ErrorKind kind)
 {
     switch (kind) {
     case data::ErrorKind::heldOut:
-        return "held out";
+        return "validation";
     case data::ErrorKind::leaveOneOut:
-        return "leave one out";
+        return "leave-one-out";
     case data::ErrorKind::indicator:
         return "indicator";
     default: // comparisons, which are no errors of what is shown
@@ -34,7 +34,7 @@ QString errorKindTip(data::ErrorKind kind)
 {
     switch (kind) {
     case data::ErrorKind::heldOut:
-        return "The error at a simulation that the grid has never seen: the one to believe";
+        return "Validation error: at a simulation that the grid has never seen; the one to believe";
     case data::ErrorKind::leaveOneOut:
         return "The error at a grid point if that point were not there: an estimate from the grid "
                "itself";

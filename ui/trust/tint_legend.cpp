@@ -20,27 +20,27 @@ constexpr double weakestShare = 1e-3, strongestShare = 0.1;
 constexpr int space = 6; ///< between the parts of the line, in pixels
 constexpr auto low = "0.1 %", high = "10 %";
 
-/// "error at most 0.8 %", "indicator 0.1 %".
+/// "error bound 0.8 %", "indicator 0.1 %".
 QString amountText(const TrackTint &tint, std::size_t part)
 {
     const auto percent = percentText(tint.shown()[part]);
-    return tint.band ? "error at most " + percent : "indicator " + percent;
+    return tint.band ? "error bound " + percent : "indicator " + percent;
 }
 
 QString tipOf(const TrackTint &tint, std::size_t part)
 {
     const auto &study = *tint.study;
     const auto &parameter = study.parameters[tint.parameter];
-    auto tip = QString("%1 of the field at %2 = %3")
-                   .arg(amountText(tint, part), QString::fromStdString(parameter.name),
-                        QString::number(tint.at[part], 'g', 3));
+    auto tip =
+        (tint.band ? QString::fromStdString(data::coverageText(*tint.band)) + " " : QString())
+        + QString("%1 of the field at %2 = %3")
+              .arg(amountText(tint, part), QString::fromStdString(parameter.name),
+                   QString::number(tint.at[part], 'g', 3));
     if (!parameter.unit.empty())
         tip += " " + QString::fromStdString(parameter.unit);
     const auto all = study.fields.at(tint.field).entities;
     if (tint.entities < all)
-        tip += QString(", by %1 of %2 places").arg(tint.entities).arg(all);
-    if (tint.band)
-        tip += "; holds for " + QString::fromStdString(data::placesText(*tint.band));
+        tip += QString(", by %1 of %2 nodes or cells").arg(tint.entities).arg(all);
     return tip;
 }
 
@@ -76,14 +76,14 @@ void TintLegend::explain(const QString &problem)
     const auto *calibrated = band();
     auto text =
         calibrated
-            ? QString("The tint under each slider: how far off the field may be if only this "
-                      "slider moved, for %1 in the ranges,\n%2, relative to the field: none up to "
-                      "%3, full from %4 on.")
-                  .arg(QString::fromStdString(data::placesText(*calibrated)),
-                       calibrated->isCrossValidated()
-                           ? "cross-validated"
-                           : QString("calibrated at %1 hold-outs").arg(calibrated->holdOuts),
-                       low, high)
+            ? QString("The tint under each slider: the %1 error bound of the field if only this "
+                      "slider moved,\n%2, relative to the field: none up to %3, full from %4 on.")
+                  .arg(
+                      QString::fromStdString(data::coverageText(*calibrated)),
+                      calibrated->isCrossValidated()
+                          ? "cross-validated"
+                          : QString("calibrated at %1 validation points").arg(calibrated->holdOuts),
+                      low, high)
             : QString("The tint under each slider: how much the grid's finest complete level would "
                       "add to the field if only this slider moved,\nas a share of the field (norm "
                       "by norm): none up to %1, full from %2 on. Where it is strong, the field is "

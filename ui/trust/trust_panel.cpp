@@ -44,13 +44,13 @@ TrustPanel::TrustPanel(SteeringModel &model, QWidget *parent)
     m_summary->setAccessibleName("Measured errors");
     m_kind->setAccessibleName("Kind of error");
     m_kind->setToolTip("Errors that were measured in this way alone");
-    m_go->setToolTip("The sliders go to the place of the chosen row (Enter)");
+    m_go->setToolTip("The sliders go to the parameters of the chosen row (Enter)");
     m_go->setEnabled(false);
 
     m_sorted->setSourceModel(m_errors);
     m_sorted->setSortRole(ErrorModel::sortRole);
     m_table->setModel(m_sorted);
-    m_table->setAccessibleName("Places and their errors");
+    m_table->setAccessibleName("Sample points and their errors");
     m_table->setSortingEnabled(true);
     m_table->horizontalHeader()->setSortIndicatorClearable(true);
     m_table->horizontalHeader()->setSortIndicator(-1, Qt::DescendingOrder); // as the model has it
@@ -98,8 +98,8 @@ QString TrustPanel::summary() const
     const auto evaluatedBy =
         QString("Evaluated by %1.").arg(QString::fromStdString(study->surrogates.at(field)));
     if (figures.empty())
-        return "No errors of this field have been measured yet. Compress the study with hold-outs "
-               "(panel Campaign) to measure them.\n"
+        return "No errors of this field have been measured yet. Compress the study with validation "
+               "points (panel Runs) to measure them.\n"
                + evaluatedBy;
     const auto &band = study->bands.at(field);
     QStringList lines;
@@ -110,7 +110,7 @@ QString TrustPanel::summary() const
     lines << QString("Errors of " + QString::fromStdString(study->fields[m_model.now().field].name)
                      + ", by the norm of the field:");
     for (const auto &of : data::summarize(figures)) {
-        auto line = QString("%1: %2 places, %3 in the mean, %4 at worst")
+        auto line = QString("%1: %2 points, %3 in the mean, %4 at worst")
                         .arg(errorKindText(of.kind))
                         .arg(of.places)
                         .arg(percentText(of.meanRelativeL2), percentText(of.largestRelativeL2));

@@ -25,7 +25,7 @@ class TrustPanel : public QWidget
 public:
     explicit TrustPanel(SteeringModel &model, QWidget *parent = nullptr);
 
-    /// All kinds together: "held out: 12 places, 0.05 % in the mean, 0.3 % at worst".
+    /// All kinds together: "validation: 12 points, 0.05 % in the mean, 0.3 % at worst".
     QString summary() const;
 
 private:

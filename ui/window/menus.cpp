@@ -105,7 +105,7 @@ void fillWindowEntries(QMenu &menu, MainWindow &window, const Panels &panels)
         auto *toggle = dock->toggleViewAction();
         if (!ofPanels->actions().contains(toggle))
             ofPanels->addAction(toggle);
-        toggle->setIcon(icon(dock->windowTitle().toLower()));
+        toggle->setIcon(icon(dock->objectName().toLower()));
         explain(*toggle, "Shows or hides the panel " + dock->windowTitle());
     }
 }
@@ -118,8 +118,8 @@ void fillHelpMenu(QMenu &menu, MainWindow &window)
         addEntry(menu, "&Tour", "tour", {}, "Five sentences on what the window has, and where");
     tour->setObjectName("tour again");
     QObject::connect(tour, &QAction::triggered, &window.tour(), &GuidedTour::start);
-    auto *messages = addEntry(menu, "&Messages", "messages", QKeySequence("Ctrl+Shift+M"),
-                              "All that was said since the program began");
+    auto *messages = addEntry(menu, "&Message log", "messages", QKeySequence("Ctrl+Shift+M"),
+                              "All messages since the program started");
     QObject::connect(messages, &QAction::triggered, &window.messages(), &MessageBar::showHistory);
     menu.addSeparator();
     auto *about = addEntry(menu, "&About Gridhelm", "about", {},

@@ -23,11 +23,12 @@ namespace {
 
 constexpr int panelWidth = 250;
 
+/// `name` is the one that saved layouts and icons have.
 QDockWidget *addDock(QMainWindow &window, const QString &title, QWidget *panel,
-                     Qt::DockWidgetArea area, const QString &key = {})
+                     Qt::DockWidgetArea area, const QString &key = {}, const QString &name = {})
 {
     auto *holder = new QDockWidget(title, &window);
-    holder->setObjectName(title);
+    holder->setObjectName(name.isEmpty() ? title : name);
     panel->setMinimumWidth(panelWidth);
     holder->setWidget(panel);
     window.addDockWidget(area, holder);
@@ -74,9 +75,10 @@ Panels makePanels(QMainWindow &window, SteeringModel &model, Animation &animatio
 
     auto *steer = addDock(window, "Steer", panels.steer, Qt::LeftDockWidgetArea);
     auto *look = addDock(window, "View", scrollable(panels.view), Qt::RightDockWidgetArea);
-    auto *trust = addDock(window, "Trust", panels.trust, Qt::RightDockWidgetArea, "T");
+    auto *trust = addDock(window, "Accuracy", panels.trust, Qt::RightDockWidgetArea, "T", "Trust");
     auto *solve = addDock(window, "Solve", panels.solve, Qt::BottomDockWidgetArea);
-    auto *campaign = addDock(window, "Campaign", panels.campaign, Qt::BottomDockWidgetArea);
+    auto *campaign =
+        addDock(window, "Runs", panels.campaign, Qt::BottomDockWidgetArea, {}, "Campaign");
     window.tabifyDockWidget(solve, campaign);
     auto *performance =
         addDock(window, "Performance", panels.performance, Qt::BottomDockWidgetArea, "Ctrl+P");
@@ -85,8 +87,8 @@ Panels makePanels(QMainWindow &window, SteeringModel &model, Animation &animatio
     window.tabifyDockWidget(look, probe);
     QObject::connect(probe, &QDockWidget::visibilityChanged, panels.probe, &ProbePanel::setActive);
     window.tabifyDockWidget(probe, trust);
-    auto *answers =
-        addDock(window, "Answers", scrollable(panels.answers), Qt::RightDockWidgetArea, "Ctrl+R");
+    auto *answers = addDock(window, "Analysis", scrollable(panels.answers), Qt::RightDockWidgetArea,
+                            "Ctrl+R", "Answers");
     QObject::connect(answers, &QDockWidget::visibilityChanged, panels.answers,
                      &AnswersPanel::setActive);
     window.tabifyDockWidget(trust, answers);

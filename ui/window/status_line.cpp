@@ -40,11 +40,11 @@ StatusLine::StatusLine(QStatusBar &bar, const SteeredView &view, MessageBar &mes
 {
     m_latency->setToolTip("From the event that asked for the last picture until it was on the "
                           "screen; and what of that the evaluation took");
-    m_indicator->setToolTip("Norm of what the finest complete level of the grid adds, by the norm "
-                            "of the field: a sign of how far the field can be trusted here. "
-                            "At rest also how far it may be off by that norm, calibrated at "
-                            "hold-outs: one draw of 19 of them covers 85 to 99.7 % of places, "
-                            "95 % on average; corners and ends of the ranges are no such places");
+    m_indicator->setToolTip(
+        "Norm of what the finest complete level of the grid adds, by the norm of the field: an "
+        "estimate of the accuracy here. At rest also the error bound by that norm, calibrated at "
+        "validation points: one draw of 19 of them covers 85 to 99.7 % of the parameter space, 95 "
+        "% on average; corners and ends of the ranges are not included");
     m_backend->setToolTip("What evaluates, and its threads; to be chosen in the panel Performance "
                           "(Ctrl+P)");
     m_shown->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // a path may be long
@@ -64,7 +64,7 @@ void StatusLine::addButtonOf(MessageBar &messages, QStatusBar &bar)
     button->setIcon(icon("messages"));
     button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     button->setAccessibleName("Messages");
-    button->setToolTip("All messages since the program began");
+    button->setToolTip("All messages since the program started");
     const auto count = [button, &history = messages.history()] {
         button->setText(QString::number(history.entries().size()));
     };

@@ -47,7 +47,7 @@ void savePicture(const QImage &picture, const QString &path)
     OutputFile file(path.toStdString());
     if (isTiff) {
         if (!writeTiff(picture, file.temporaryPath().string()))
-            throw Error((path + " cannot be written; free some space, or choose another place")
+            throw Error((path + " cannot be written; free some space, or choose another folder")
                             .toStdString());
         file.commit();
         return;
@@ -62,7 +62,7 @@ void savePicture(const QImage &picture, const QString &path)
         throw Error((path + " cannot be written: "
                      + (device.error() != QFileDevice::NoError ? device.errorString()
                                                                : writer.errorString())
-                     + "; free some space, or choose another place")
+                     + "; free some space, or choose another folder")
                         .toStdString());
     device.close();
     file.commit();

@@ -28,8 +28,8 @@ class Influence(NamedTuple):
     """Which parameters a response's variance comes from (Sobol' indices), by parameter."""
     mean: float
     variance: float
-    first: dict #: by the parameter alone
-    total: dict #: by the parameter in any company
+    first: dict #: first-order index of the parameter
+    total: dict #: total index of the parameter
     pairs: Optional[dict] #: by both beyond either alone; None where indices are by samples
     is_exact: bool #: for the surrogate; else by samples, with standard errors:
     first_error: Optional[dict]
@@ -38,7 +38,7 @@ class Influence(NamedTuple):
 
 
 class ShapleyEffects(NamedTuple):
-    """What each parameter has to do with a response's variance, also where they go together: see `Study.shapley`."""
+    """What each parameter has to do with a response's variance, also where they are correlated: see `Study.shapley`."""
     mean: float
     variance: float
     effects: dict #: of each parameter; they add up to 1
@@ -205,7 +205,7 @@ class AnswersOfStudy:
         return models
 
     def respond(self, name=None, points=None, *, gradient=False, **parameters):
-        """Values of responses at any parameters: of many places at once, in microseconds each.
+        """Values of responses at any parameters: of many points at once, in microseconds each.
 
         Parameters
         ----------
@@ -233,7 +233,7 @@ class AnswersOfStudy:
         return by[name] if name is not None else by
 
     def response_errors(self):
-        """How far responses may be off, by name: (at most, for this share of places, by so many hold-outs)."""
+        """Error bounds of responses, by name: (bound, its coverage, number of validation points)."""
         models = self._models_with(None)
         return dict(zip(models.names(), models.errors()))
 
@@ -267,7 +267,7 @@ class AnswersOfStudy:
         return self._of_each(response, ask)
 
     def shapley(self, response=None, *, inputs=None, correlations=None, samples=0, seed=1):
-        """What each parameter has to do with a response's variance, also where parameters go together.
+        """What each parameter has to do with a response's variance, also where parameters are correlated.
 
         A parameter's Shapley effect is what it adds to what is known of the response, on average over all orders
         in which parameters may become known. They are shares: none is negative, and together they are 1.
@@ -318,7 +318,7 @@ class AnswersOfStudy:
         inputs, correlations : dict, optional
             As in `shapley`.
         joint : frame or dict of columns, optional
-            Samples of several parameters that go together row by row, as the `posterior` of `match`.
+            Samples of several correlated parameters, row by row, as the `posterior` of `match`.
         percentiles : sequence of float
             Which, ascending.
         above : float, optional
@@ -355,7 +355,7 @@ class AnswersOfStudy:
         return spreads[0] if response is not None else dict(zip(known, spreads))
 
     def match(self, measurements, *, inputs=None, fixed=None, samples=100_000, seed=1):
-        """Which parameters explain what was measured, and how surely.
+        """Calibration: which parameters explain what was measured, and how surely.
 
         Parameters
         ----------

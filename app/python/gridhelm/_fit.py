@@ -10,13 +10,13 @@ _ALONE = 20 #: columns of Y that are fitted as they are; more are fitted by thei
 
 
 def fit(X, Y, *, ranges=None, threads=0):
-    """Fit a surrogate to runs at any places: kriging, whose form is chosen by the leave-one-out error.
+    """Fit a surrogate to scattered runs: kriging, whose form is chosen by the leave-one-out error.
 
     Parameters
     ----------
     X : array_like (n, d), or frame with a column for each parameter
     Y : array_like (n,) or (n, m)
-        What came out at these places.
+        What came out at these points.
     ranges : sequence of (low, high), optional
         Of the parameters; the ends of X if left out.
     threads : int
@@ -105,7 +105,7 @@ class Surrogate:
         return table[:, 0] if self._is_flat else table
 
     def __call__(self, X=None, **parameters):
-        """The surrogate at any places, as `Study.evaluate` takes them; linear outside of the ranges."""
+        """The surrogate at any points, as `Study.evaluate` takes them; linear outside of the ranges."""
         where, is_one = self._places(X, parameters)
         values = self._outputs(self._native.values(self._unit(where)), self._mean)
         return values[0] if is_one else values

@@ -17,8 +17,8 @@ class InfluenceMaps(NamedTuple):
     """Which parameters the variance at each value of a field comes from; arrays are shaped as the field."""
     mean: np.ndarray
     variance: np.ndarray
-    first: dict #: share of the variance by the parameter alone
-    total: dict #: by the parameter in any company
+    first: dict #: first-order index of the parameter
+    total: dict #: total index of the parameter
     is_exact: bool #: for the surrogate; else by samples
     body: Optional[np.ndarray] #: share of cases with a body; None where its shape is the same in all
 
@@ -33,9 +33,9 @@ class SpreadMaps(NamedTuple):
 
 
 class ErrorMap(NamedTuple):
-    """How far off a field may be at each of its values, as hold-outs have shown."""
-    at_most: np.ndarray #: shaped as the field; nan where no hold-out has a body
-    coverage: float #: share of places that this holds for, at each value by itself
+    """Error bound of a field at each of its values, calibrated at validation points."""
+    at_most: np.ndarray #: shaped as the field; nan where no validation point has a body
+    coverage: float #: of the parameter space, at each value by itself
     holdouts: int
 
 
@@ -117,7 +117,7 @@ class MapsOfStudy:
                           *(None if found[part] is None else shaped(found[part]) for part in ("above", "body")))
 
     def error_map(self, field):
-        """How far off a field may be at each of its values, wherever the parameters are: by hold-outs.
+        """Error bound of a field at each of its values, wherever the parameters are, by validation points.
 
         Parameters
         ----------

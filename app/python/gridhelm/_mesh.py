@@ -124,7 +124,7 @@ def image(shape, origin=(0, 0, 0), spacing=(1, 1, 1)):
     shape : sequence of 1 to 3 int
         Nodes in x, y, z.
     origin, spacing : sequence of float
-        The first node's place, and the distance of nodes; as many as `shape`, or three.
+        The first node's position, and the distance of nodes; as many as `shape`, or three.
 
     Examples
     --------

@@ -37,7 +37,7 @@ def _by_name(table, names):
     lengths = {name: column.shape for name, column in columns.items() if column.ndim > 0}
     for name, shape in lengths.items():
         if len(shape) > 1:
-            raise ArgumentError(f"parameter {name} has the shape {shape}: give a number, or one for each place")
+            raise ArgumentError(f"parameter {name} has the shape {shape}: give a number, or one for each point")
     longest = {shape[0] for shape in lengths.values()}
     if len(longest) > 1:
         several = ", ".join(f"{name}: {shape[0]}" for name, shape in lengths.items())
@@ -63,7 +63,7 @@ def places(points, keywords, names):
                 return point, True
         return _by_name(keywords, names)
     if keywords:
-        raise ArgumentError(f"places are given twice, as points and by name ({', '.join(keywords)}): leave one out")
+        raise ArgumentError(f"points are given twice, as points= and by name ({', '.join(keywords)}): leave one out")
     if hasattr(points, "columns") or isinstance(points, dict): # a pandas or polars frame
         table = {name: points[name] for name in (points.columns if hasattr(points, "columns") else points)}
         if hasattr(points, "columns"):
@@ -77,7 +77,7 @@ def places(points, keywords, names):
         is_one = array.shape[0] == 1
     if array.ndim != 2 or array.shape[1] != len(names):
         raise ArgumentError(f"points has the shape {np.shape(points)}, and there are {len(names)} parameters "
-                            f"({', '.join(names)}): give one row for each place, with {len(names)} columns")
+                            f"({', '.join(names)}): give one row for each point, with {len(names)} columns")
     return np.ascontiguousarray(array), is_one
 
 
@@ -86,7 +86,7 @@ def partly(at, parameters):
     if at is None:
         return []
     if not hasattr(at, "items") or not len(at):
-        raise ArgumentError(f"at={at!r} is no place: give values by name, {{{parameters[0].name!r}: "
+        raise ArgumentError(f"at={at!r} is no point: give values by name, {{{parameters[0].name!r}: "
                             f"{parameters[0].low:g}}}")
     values = [math.nan] * len(parameters)
     names = [p.name for p in parameters]
@@ -140,9 +140,9 @@ def share(text, what):
         else:
             value = float(text)
     except (TypeError, ValueError):
-        raise ArgumentError(f"{what}={text!r} is no share: write \"0.5 %\", or 0.005") from None
+        raise ArgumentError(f"{what}={text!r} is no fraction: write \"0.5 %\", or 0.005") from None
     if not 0 < value < 1:
-        raise ArgumentError(f"{what}={text!r} is {value:g}, and a share is above 0 and below 1: write \"0.5 %\", "
+        raise ArgumentError(f"{what}={text!r} is {value:g}, and a fraction is above 0 and below 1: write \"0.5 %\", "
                             "or 0.005")
     return value
 

@@ -61,11 +61,11 @@ def sample(function, parameters, *, out, until=None, runs=None, hours=None, leve
     timeout : float, optional
         Seconds after which a call has failed, and is ended with all that it has begun.
     holdouts : int, optional
-        Runs that measure the error in the end.
+        Validation points, which measure the error in the end.
     field : str, optional
         The only one whose error counts.
     keep_going : bool
-        Go on even if the first runs fail one after the other, all alike.
+        Ignore errors: go on even if the first runs fail one after the other, all alike.
     progress : callable, optional
         Called with a text now and then: ``print``.
 

@@ -61,10 +61,10 @@ class _Facts(NamedTuple):
 
 
 class Band(NamedTuple):
-    """How far off a field may be at one place."""
-    relative: float #: the error's root mean square by the field's, at most
-    coverage: float #: the share of places for which that holds
-    holdouts: int #: by which it was calibrated
+    """The error bound of a field at one point."""
+    relative: float #: the bound: the error's root mean square by the field's
+    coverage: float #: the fraction of the parameter space for which that holds
+    holdouts: int #: validation points by which it was calibrated
     text: str #: the same as a sentence
 
 
@@ -142,7 +142,7 @@ class Study(AnswersOfStudy, MapsOfStudy):
 
     @property
     def parameters(self):
-        """tuple of Parameter: in the order in which arrays of places have their columns."""
+        """tuple of Parameter: in the order in which arrays of points have their columns."""
         return self._facts().parameters
 
     @property
@@ -187,7 +187,7 @@ class Study(AnswersOfStudy, MapsOfStudy):
         field : str or sequence of str, optional
             The field's name; several, or all if left out.
         points : array_like, frame or dict, optional
-            Many places: (n, d) in the order of `parameters`, or columns by name. (d,) is one place.
+            Many points: (n, d) in the order of `parameters`, or columns by name. (d,) is one point.
         nodes : array_like of int, optional
             Only these nodes (or cells) of the field.
         level : int
@@ -207,7 +207,7 @@ class Study(AnswersOfStudy, MapsOfStudy):
         Returns
         -------
         ndarray of float32, or GpuArray
-            (nodes,) or (nodes, components) at one place, (n, nodes, ...) at many. A dict of these by name if
+            (nodes,) or (nodes, components) at one point, (n, nodes, ...) at many. A dict of these by name if
             several fields are asked for; with `indicator` a pair of (values, indicators). Other libraries take them
             without a copy (``torch.from_dlpack``), in the CPU's memory or with `device` in a GPU's. Of float64, and in
             the CPU's memory alone, where single precision would lose what varies (101325 Pa +- 1 mPa).
@@ -284,7 +284,7 @@ class Study(AnswersOfStudy, MapsOfStudy):
         return {p.name: slopes[t] if is_one else slopes[:, t] for t, p in enumerate(self.parameters)}
 
     def error(self, field=None, point=None, **parameters):
-        """How far off a field may be at one place, as hold-outs have shown.
+        """The error bound of a field at one point, calibrated at validation points.
 
         Returns
         -------
@@ -298,7 +298,7 @@ class Study(AnswersOfStudy, MapsOfStudy):
         chosen, is_one_field = self._chosen(field)
         where, is_one = self._places(point, parameters)
         if not is_one:
-            raise ArgumentError(f"an error is of one place, and there are {len(where)}: ask for one after the other")
+            raise ArgumentError(f"an error is of one point, and there are {len(where)}: ask for one after the other")
         bands = {}
         for name, index in chosen:
             band = self._native.band(index, where[0])
@@ -308,14 +308,14 @@ class Study(AnswersOfStudy, MapsOfStudy):
     def render(self, field=None, point=None, *, size=(1200, 900), component=None, view="slice", range=None,
                cmap="viridis", camera=None, log=False, edges=False, outline=True, dark=False, transparent=False,
                **parameters):
-        """A picture of a field at one place, drawn by pyvista; neither a window nor a screen is needed.
+        """A picture of a field at one point, drawn by pyvista; neither a window nor a screen is needed.
 
         Parameters
         ----------
         field : str, optional
             The first one if left out.
         point, **parameters
-            Of one place, as in `evaluate`.
+            Of one point, as in `evaluate`.
         size : (int, int)
             Width and height in pixels.
         component : str or int, optional
@@ -356,7 +356,7 @@ class Study(AnswersOfStudy, MapsOfStudy):
         of = facts.fields[names.index(name)]
         where, is_one = places(point, parameters, [p.name for p in facts.parameters])
         if not is_one:
-            raise ArgumentError(f"a picture is of one place, and there are {len(where)}: draw one after the other")
+            raise ArgumentError(f"a picture is of one point, and there are {len(where)}: draw one after the other")
         look = style(size, view, range, cmap, camera, log=log, edges=edges, outline=outline, dark=dark,
                      transparent=transparent)
         values, title = shown_numbers(self.evaluate(name, where)[0], of, component)
@@ -386,15 +386,15 @@ class Study(AnswersOfStudy, MapsOfStudy):
         hours : float, optional
             Begin no more runs after so long.
         holdouts : int, optional
-            Runs to measure the error at in the end.
+            Validation points to measure the error at in the end.
         field : str, optional
             The only one whose error counts.
         at : dict, optional
-            ``{"Re": 400}``: the error there alone counts; parameters that are not named are free. No hold-outs
-            are made to confirm it.
+            ``{"Re": 400}``: only the error there counts; parameters that are not named are free. No validation
+            points are made to confirm it.
         region : sequence of (low, high), optional
-            ``((0.2, 0.4), (0.1, 0.3))``: the error in this box of the mesh alone counts: ranges along x, y and
-            z, None for what is no limit. No hold-outs are made to confirm it.
+            ``((0.2, 0.4), (0.1, 0.3))``: only the error in this box of the mesh counts: ranges along x, y and
+            z, None for what is no limit. No validation points are made to confirm it.
         surrogate : {"auto", "sparse-grid", "kriging"}, optional
             What fields are evaluated by from now on; "auto" is the one with the smaller error.
         jobs : int, optional
@@ -438,7 +438,7 @@ class Study(AnswersOfStudy, MapsOfStudy):
         return {p.name: where[:, t].copy() for t, p in enumerate(self.parameters)}, estimate
 
     def compact(self, progress=None):
-        """Give the file's unused space back to the disk, modes one after the other; nothing else changes.
+        """Give the file's unused space back to the disk, POD modes one after the other; nothing else changes.
 
         Whoever reads the study goes on, this object among them. Twice as much space as is in use has to be
         free on its disk for a moment. Interrupted (Ctrl+C), the study is as before.
@@ -446,7 +446,7 @@ class Study(AnswersOfStudy, MapsOfStudy):
         Parameters
         ----------
         progress : callable, optional
-            Told the share that is done, 0 to 1.
+            Told the fraction that is done, 0 to 1.
 
         Returns
         -------

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data  # noqa: E40
 
 
 class SurrogateRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
-    """Kriging of runs at any places; see `gridhelm.fit`.
+    """Kriging of scattered runs; see `gridhelm.fit`.
 
     Parameters
     ----------

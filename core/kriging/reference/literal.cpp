@@ -75,7 +75,8 @@ std::pair<Row, Real> solve(Rows matrix, Row right)
             if (std::abs(matrix[i][k]) > std::abs(matrix[pivot][k]))
                 pivot = i;
         if (matrix[pivot][k] == 0)
-            throw Error("the system of kriging is singular: leave out runs at the same place");
+            throw Error(
+                "the system of kriging is singular: leave out runs with the same parameters");
         std::swap(matrix[k], matrix[pivot]);
         std::swap(right[k], right[pivot]);
         logDeterminant += std::log(std::abs(matrix[k][k]));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The definitions of ARCHITECTURE.md, "Kriging", word by word: bordered systems solved one by one,
+// The definitions of docs/theory/surrogates.md word by word: bordered systems solved one by one,
 // runs really left out. Slow on purpose, and in long double: everything fast is tested against
 // these.
 #pragma once
@@ -14,7 +14,7 @@
 
 namespace gridhelm::kriging::reference {
 
-/// Of two places, without the nugget (Eq. 35 and 36).
+/// Of two places, without the nugget (eq:correlation and eq:warping).
 long double correlation(std::span<const double> x, std::span<const double> y,
                         const Hyperparameters &hyperparameters, Smoothness smoothness);
 
@@ -24,8 +24,8 @@ struct Prediction
     double variance = 0; ///< relative to the process's
 };
 
-/// Of the first output at x, by the solution of the bordered system (Eq. 37 and 39).
-/// Throws gridhelm::Error where that is singular.
+/// Of the first output at x, by the solution of the bordered system (eq:kriging and
+/// eq:kriging-deviation). Throws gridhelm::Error where that is singular.
 Prediction predict(const Runs &runs, const Form &form, const Hyperparameters &hyperparameters,
                    std::span<const double> x);
 

@@ -97,15 +97,16 @@ namespace gridhelm::solvers {
 using jacobi::AsyncVariant;
 
 constinit const PoissonMethod async0Jacobi = jacobi::record<AsyncVariant::async0>(
-    "async0", "tiles iterate on their own for a while, with fringes after each iteration (2D)",
+    "async0",
+    "tiles iterate on their own for a while, with a halo exchange after each iteration (2D)",
     "For fields that are larger than the caches: several iterations for each time that memory is "
     "read. The iterates differ from those of tuned, the solution does not.");
-constinit const PoissonMethod async1Jacobi = jacobi::record<AsyncVariant::async1>(
-    "async1", "the same with fringes row by row (2D)",
-    "As async0, but each row of a tile exchanges its fringes at once, so that the neighbours have "
-    "newer values.");
+constinit const PoissonMethod async1Jacobi =
+    jacobi::record<AsyncVariant::async1>("async1", "the same with a halo exchange row by row (2D)",
+                                         "As async0, but each row of a tile exchanges its halo at "
+                                         "once, so that the neighbours have newer values.");
 constinit const PoissonMethod async2Jacobi = jacobi::record<AsyncVariant::async2>(
-    "async2", "the same with fringes from the launch before (2D)",
+    "async2", "the same with halos from the launch before (2D)",
     "As async0, without any exchange between tiles until all have done their iterations: the "
     "cheapest iterations, with the oldest values.");
 constinit const PoissonMethod async3Jacobi = jacobi::record<AsyncVariant::async3>(

@@ -3,7 +3,7 @@
 // Sweeps only lower times, so what they start from must nowhere be earlier than the solution: a
 // time that is too early would stay, and look like a result. A guess is therefore not believed. It
 // may be started from if none of its times is earlier than what its own neighbours send (it is a
-// supersolution), which implies that none is earlier than the solution (ARCHITECTURE.md, "Fronts").
+// supersolution), which implies that none is earlier than the solution (docs/theory/fronts.md).
 // A guess that misses this by a part of the travel time between two planes is stretched until it
 // does not; any other is left out.
 #pragma once

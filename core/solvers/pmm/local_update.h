@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The update of one node from the previous plane, to the letter (ARCHITECTURE.md, Eq. 26 to 28). In
-// the frame of a sub-sweep: u and v are the in-plane axes, n points from the previous plane to the
-// node. Candidates: every neighbour there, and the minimum over every triangle and every triangle
-// edge, on which T is linear.
+// The update of one node from the previous plane, to the letter (fronts.md, eq:travel-time to
+// eq:front-edge). In the frame of a sub-sweep: u and v are the in-plane axes, n points from the
+// previous plane to the node. Candidates: every neighbour there, and the minimum over every
+// triangle and every triangle edge, on which T is linear.
 #pragma once
 
 #include <algorithm>

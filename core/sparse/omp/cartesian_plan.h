@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Evaluation of 1 to 3 dimensions on a Cartesian product of coordinates, dimension by dimension
-// (ARCHITECTURE.md, Eq. 18). Along a dimension the interpolant is piecewise linear
+// (docs/theory/evaluation.md, eq:cartesian). Along a dimension the interpolant is piecewise linear
 // on the pole's finest nodes, so each pole is turned into nodal values once and then read twice per
 // coordinate, whatever the number of levels:
 //

@@ -2,7 +2,7 @@
 //
 // What functions in cells of degree 2 and 3 have at the two children of a parent, by values of the
 // parent's pole: the polynomial through the parent, the ends of its cell and, of degree 3, its
-// nearest further ancestor (ARCHITECTURE.md, Eq. 11b).
+// nearest further ancestor (docs/theory/sparse-grids.md, eq:surplus-direct).
 #pragma once
 
 #include "core/sparse/cell_polynomial.h"

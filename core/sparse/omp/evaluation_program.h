@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The order in which random points visit the nodes of a grid: depth first, so that products and
-// indices of common prefixes are computed once (ARCHITECTURE.md, "Evaluation").
+// indices of common prefixes are computed once (docs/theory/evaluation.md).
 //
 // The parent of a node is the node with its last nonzero state set to 0. With r(t, s) the ratio of
 // the functions of state s and state 0 in dimension t at the point, the interpolant is, divided by

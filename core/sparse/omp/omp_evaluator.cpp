@@ -194,7 +194,7 @@ void requireMemoryFor(const SparseGrid &grid)
     requireMemory(static_cast<double>(grid.points()) * sizeof(T)
                       + nodes * (2.0 * grid.dimension() + 40.0),
                   "evaluating a grid of " + std::to_string(grid.points()) + " points",
-                  "lower the level, or use the treatment modified instead of boundary");
+                  "lower the level, or use the boundary basis modified instead of boundary");
 }
 
 } // namespace

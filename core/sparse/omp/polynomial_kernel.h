@@ -8,7 +8,7 @@ namespace gridhelm::sparse::omp {
 
 /// The transform of `zero` or `boundary` with degree 2 or 3, for this CPU: a coefficient is the
 /// value minus that of one polynomial through up to four values of coarser levels
-/// (ARCHITECTURE.md, Eq. 11b), so that a pole is walked once, as with hats.
+/// (sparse-grids.md, eq:surplus-direct), so that a pole is walked once, as with hats.
 template <typename T>
 PoleTransform<T> polynomialTransform(DimensionBasis basis);
 

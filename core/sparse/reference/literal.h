@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The definitions of ARCHITECTURE.md, "Sparse grids", word by word, one point and one block at a
+// The definitions of docs/theory/sparse-grids.md, word by word, one point and one block at a
 // time. Slow on purpose: everything fast is tested against these.
 #pragma once
 

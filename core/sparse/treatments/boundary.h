@@ -7,7 +7,7 @@
 
 namespace gridhelm::sparse::treatments {
 
-/// Hat functions, and level -1 with the end points (ARCHITECTURE.md, Eq. 5).
+/// Hat functions, and level -1 with the end points (sparse-grids.md, eq:boundary).
 struct Boundary
 {
     static constexpr std::string_view name = "boundary";

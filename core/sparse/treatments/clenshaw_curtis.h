@@ -10,7 +10,7 @@
 namespace gridhelm::sparse::treatments {
 
 /// Level 0 is x = 1/2, level 1 is x = 0 and x = 1, level l >= 2 the odd multiples of 2^-l: the
-/// equidistant points that [Klimke2005] calls Clenshaw-Curtis (ARCHITECTURE.md, "Other points").
+/// equidistant points that [Klimke2005] calls Clenshaw-Curtis (docs/theory/sparse-grids.md).
 struct ClenshawCurtis
 {
     static constexpr std::string_view name = "clenshaw-curtis";

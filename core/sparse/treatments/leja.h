@@ -10,7 +10,7 @@
 namespace gridhelm::sparse::treatments {
 
 /// x_0 = 1/2, x_1 = 0, x_2 = 1, then the place where prod |x - x_k| over those before is largest in
-/// [0, 1], the smallest one where two are as large ([Leja1957]; ARCHITECTURE.md, "Other points").
+/// [0, 1], the smallest one where two are as large ([Leja1957]; docs/theory/sparse-grids.md).
 /// Computed to 40 digits, rounded once; tests/reference/leja_points.json has them, too.
 inline constexpr std::array<double, 64> lejaPoints{
     0.5,

@@ -7,7 +7,7 @@
 
 namespace gridhelm::sparse::treatments {
 
-/// No end points: level 0 is constant, outermost functions go on linearly (ARCHITECTURE.md, Eq. 6).
+/// No end points: level 0 is constant, outermost functions go on linearly (eq:modified).
 struct Modified
 {
     static constexpr std::string_view name = "modified";

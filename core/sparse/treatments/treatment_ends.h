@@ -77,7 +77,7 @@ struct OutermostPrediction
 
 /// For level >= 1. The coarser interpolant is linear in the point's cell, so it predicts the mean
 /// of its values at the cell's inner end, which is the outermost point of the level above, and at
-/// the end of the range (ARCHITECTURE.md, Eq. 10 and 11).
+/// the end of the range (sparse-grids.md, eq:surplus and eq:surplus-modified).
 GRIDHELM_HOST_DEVICE constexpr OutermostPrediction predictOutermost(const TreatmentEnds &ends,
                                                                     End end, int level)
 {

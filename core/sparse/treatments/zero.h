@@ -7,7 +7,7 @@
 
 namespace gridhelm::sparse::treatments {
 
-/// Hat functions alone (ARCHITECTURE.md, Eq. 4): the function vanishes at both ends.
+/// Hat functions alone (sparse-grids.md, eq:hat): the function vanishes at both ends.
 struct Zero
 {
     static constexpr std::string_view name = "zero";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A stencil as C++ (ARCHITECTURE.md, "Stencils"). Sizes of grids are arguments of the code; the
+// A stencil as C++ (docs/solvers/stencils.md). Sizes of grids are arguments of the code; the
 // neighbours, weights, rules of sides and iterations a pass are in it.
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Generated code for several iterations in one pass through the memory (ARCHITECTURE.md,
-// "Stencils"): it is the same for all stencils.
+// Generated code for several iterations in one pass through the memory
+// (docs/theory/stencils.md): it is the same for all stencils.
 #pragma once
 
 #include <string_view>

@@ -321,7 +321,7 @@ Fringes<T>::Fringes(const GridView<T> &grid, LayerRange rows, const T *values, c
     const dim3 blocks((static_cast<unsigned>(rows.end - rows.first) + threads - 1) / threads,
                       static_cast<unsigned>(stripsOf(grid.nx)));
     fillFringes<<<blocks, threads, 0, stream>>>(grid, rows, values, origin(), m_rows);
-    checkLaunch("copy the fringes");
+    checkLaunch("copy the halos");
 }
 
 template <typename T>

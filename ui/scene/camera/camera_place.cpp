@@ -72,7 +72,7 @@ Sight parseSight(std::string_view name)
     for (const Sight sight : allSights)
         if (toString(sight) == name)
             return sight;
-    throw Error("nothing can be seen from '" + std::string(name)
+    throw Error("there is no standard view '" + std::string(name)
                 + "'; choose from +x, -x, +y, -y, +z, -z, isometric");
 }
 

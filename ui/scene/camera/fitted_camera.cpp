@@ -35,8 +35,8 @@ void FittedCamera::wish(const std::optional<CameraPlace> &place)
 void FittedCamera::lookFrom(Sight sight)
 {
     if (m_direction.straight)
-        throw Error("A flat field is seen straight from above and cannot be turned; show it as a "
-                    "relief (the view surface) to look from another side");
+        throw Error("A flat field is drawn in parallel projection from above and cannot be turned; "
+                    "show it as a relief (the view surface) to look from another side");
     m_sight = sight;
     wish(std::nullopt);
 }

@@ -113,7 +113,7 @@ std::vector<Node> nodesIn(const Json &map)
 {
     const auto points = numbersIn(map, "RGBPoints");
     if (points.size() % 4 != 0)
-        throw Error("RGBPoints has no four numbers for each point: place, red, green, blue");
+        throw Error("RGBPoints has no four numbers for each point: position, red, green, blue");
     std::vector<Node> nodes;
     for (std::size_t i = 0; i < points.size(); i += 4)
         nodes.push_back({points[i], colourIn(points, i + 1)});
@@ -175,7 +175,7 @@ SharedColourMap makeColourMap(std::string name, ColourSpace space, std::vector<N
                     + " colours, and this one has " + std::to_string(nodes.size()));
     const double low = nodes.front().place, length = nodes.back().place - low;
     if (!(length > 0) || !std::isfinite(length) || !std::ranges::is_sorted(nodes, {}, &Node::place))
-        throw Error("the places of the colours must ascend");
+        throw Error("the positions of the colours must ascend");
     for (auto &node : nodes)
         node.place = std::clamp((node.place - low) / length, 0.0, 1.0);
     nodes.back().place = 1;

@@ -30,10 +30,9 @@ std::string whyNotWarped(bool isFlat, const data::Field &field)
 
 constinit const PictureOption warpOption{
     .key = "warp",
-    .help =
-        "Slice, contour and surface: nodes are drawn moved by a factor times the vector that is "
-        "shown, a displacement (at points; of flat meshes in their plane); clicks probe the "
-        "undeformed place",
+    .help = "Slice, contour and surface: nodes are drawn moved by a factor times the vector that "
+            "is shown, a displacement (at points; of flat meshes in their plane); clicks probe the "
+            "undeformed position",
     .type = PictureOption::Type::flag,
     .name = "Warp by vector",
     .step = "warp",

@@ -89,8 +89,8 @@ std::vector<std::string> ReportWriting::findings() const
         if (!found.isEmpty())
             findings.push_back((what + ": " + QString(found).replace('\n', "; ")).toStdString());
     };
-    add("Goal", m_answers.goal()->found());
-    add("Match", m_answers.match()->found());
+    add("Optimization", m_answers.goal()->found());
+    add("Calibration", m_answers.match()->found());
     return findings;
 }
 

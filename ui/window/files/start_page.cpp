@@ -75,7 +75,7 @@ StartPage::StartPage(QWidget *parent)
     auto *right = new QVBoxLayout;
     right->addWidget(heading("Sample studies", this));
     addSample(*right, "cavity", "Flow in a box with a moving lid:\nRe, lid speeds, time");
-    addSample(*right, "plate", "A plate that is heated at one place:\nwhere, how much, borders");
+    addSample(*right, "plate", "A plate with one heat source:\nposition, strength, borders");
     addSample(*right, "folds", "Fronts in layered rock, in 3D:\nspeeds and directions");
     auto *bar = new QProgressBar(m_progress);
     bar->setRange(0, 0);

@@ -31,7 +31,7 @@ UnfinishedPage::UnfinishedPage(QWidget *parent)
     m_nextStep->setObjectName("nextStep");
     auto *later =
         new QLabel("The view opens here by itself as soon as there is something to show.");
-    auto *campaign = new QPushButton("Show the panel Campaign", this);
+    auto *campaign = new QPushButton("Show the panel Runs", this);
     campaign->setObjectName("showCampaign");
     campaign->setToolTip("Where jobs are run and results are compressed");
     auto *close = new QPushButton("Close the study", this);

@@ -9,7 +9,7 @@ class QLabel;
 namespace gridhelm::ui {
 
 /// In place of the views, while the open study has nothing to show yet: what is missing, and what
-/// is to be done in the panel Campaign.
+/// is to be done in the panel Runs.
 class UnfinishedPage : public QWidget
 {
     Q_OBJECT

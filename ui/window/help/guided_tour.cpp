@@ -48,9 +48,9 @@ GuidedTour::GuidedTour(MainWindow &window)
           {"Pin the present state as A, go on steering, and see both side by side, in turns, or "
            "their difference.",
            [&window] { return buttonOf(window, "Pin as A"); }},
-          {"Trust tells how far all this can be believed: measured errors, and where the grid is "
-           "too coarse.",
-           [&window] { return buttonOf(window, "Trust"); }},
+          {"Accuracy tells how large the errors are: measured ones, and where the grid is too "
+           "coarse.",
+           [&window] { return buttonOf(window, "Accuracy"); }},
       }
 {
     m_bubble->hide();

@@ -27,8 +27,9 @@ QAction *addCameraMenu(QMenu &menu, SteeredView &view)
         const auto side = QString::fromUtf8(toString(sight));
         auto *action = camera->addAction(sight == Sight::isometric ? "&Isometric" : "From " + side);
         action->setShortcut(QKeySequence(keyOf(sight)));
-        explain(*action, sight == Sight::isometric ? "The mesh is seen from a corner"
-                                                   : "The mesh is seen from its side " + side);
+        explain(*action, sight == Sight::isometric
+                             ? "Standard view: the mesh from a corner"
+                             : "Standard view: the mesh from its side " + side);
         QObject::connect(action, &QAction::triggered, &view,
                          [&view, sight] { view.lookFrom(sight); });
         // A menu that is disabled leaves the keys of its entries alone.

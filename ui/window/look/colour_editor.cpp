@@ -100,7 +100,7 @@ QLayout *ColourEditor::makeNodeRow()
     m_place->setRange(0, 100);
     m_place->setDecimals(1);
     m_place->setSuffix(" %");
-    m_place->setAccessibleName("Place of the handle");
+    m_place->setAccessibleName("Position of the handle");
     m_place->setToolTip("Between the neighbours; the first and the last stay at the ends");
     m_colour = new QPushButton("&Colour ...", this);
     m_colour->setToolTip("Another colour for this handle");

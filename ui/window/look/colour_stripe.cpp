@@ -20,7 +20,7 @@ ColourStripe::ColourStripe(QWidget *parent)
     : QWidget(parent)
 {
     setFocusPolicy(Qt::StrongFocus);
-    setAccessibleName("Colours and their places");
+    setAccessibleName("Colours and their positions");
     setToolTip("Drag a handle to move its colour, double-click for another one; the arrow keys "
                "choose a handle, Delete removes it");
     setMinimumSize(QSize(160, sizeHint().height()));

@@ -23,11 +23,12 @@ LowConfidenceRows::LowConfidenceRows(SteeringModel &model, QFormLayout &form, QW
     , m_above(new ValueSlider("Low confidence above", "%", {0.1, 100, true}, &parent))
 {
     m_mark->setAccessibleName("Mark low confidence");
-    m_mark->setToolTip(
-        "Darkens where the field may be far off, by what was measured at hold-outs; without them, "
-        "where the indicator is large: what the finest complete level of the grid adds there");
-    m_above->setToolTip("Of the range of the colours, in percent: where the field may be off by "
-                        "more (without hold-outs: the indicator is larger), the picture is dark");
+    m_mark->setToolTip("Darkens where the field may be far off, by what was measured at validation "
+                       "points; without them, where the indicator is large: what the finest "
+                       "complete level of the grid adds there");
+    m_above->setToolTip(
+        "Of the range of the colours, in percent: where the field may be off by more (without "
+        "validation points: the indicator is larger), the picture is dark");
     m_above->setDefault(ViewSettings().lowConfidenceAbove / percent);
     form.addRow("", m_mark);
     form.addRow(m_above);

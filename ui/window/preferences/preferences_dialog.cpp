@@ -105,7 +105,7 @@ void PreferencesDialog::addStart(QFormLayout &form, const QStringList &backends)
                   "When the program starts without a study, it goes on with the last one");
     m_asks = described(new QCheckBox("As&k before a study is closed with the window", this),
                        "Ask before a study is closed with the window",
-                       "A campaign that runs is always asked about");
+                       "It always asks before running jobs are stopped");
     m_samples = new PathField(PathField::Purpose::folder, "Folder of sample studies", {}, this);
     form.addRow("&Back end", m_backend);
     form.addRow("T&hreads", m_threads);

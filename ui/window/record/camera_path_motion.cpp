@@ -33,15 +33,15 @@ CameraPathForm::CameraPathForm(const SteeringModel &model, ComparedViews &views,
     , m_places(new QListWidget(this))
     , m_remove(new QPushButton("Re&move", this))
 {
-    m_places->setAccessibleName("Places of the camera");
+    m_places->setAccessibleName("Camera positions");
     m_places->setToolTip("The camera goes from each to the next. Drag them into another order; "
                          "double click: go there");
     m_places->setDragDropMode(QAbstractItemView::InternalMove);
     m_places->setMinimumHeight(60);
     m_places->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored);
-    auto *addPresent = new QPushButton("&Add the present place", this);
-    addPresent->setToolTip("Move the camera, add its place, and so on: at least two");
-    m_remove->setToolTip("Takes the chosen place out of the list");
+    auto *addPresent = new QPushButton("&Add present position", this);
+    addPresent->setToolTip("Move the camera, add its position, and so on: at least two");
+    m_remove->setToolTip("Takes the chosen position out of the list");
     auto *buttons = new QVBoxLayout;
     buttons->addWidget(addPresent);
     buttons->addWidget(m_remove);
@@ -71,7 +71,7 @@ void CameraPathForm::add()
         return;
     }
     m_study = view.frame()->study;
-    auto *item = new QListWidgetItem(QString("Place %1").arg(++m_added), m_places);
+    auto *item = new QListWidgetItem(QString("Position %1").arg(++m_added), m_places);
     item->setData(placeRole, QVariant::fromValue(view.sceneWidget()->seenFrom()));
     m_places->setCurrentItem(item);
 }
@@ -90,8 +90,8 @@ void CameraPathForm::showState()
 std::shared_ptr<const Motion> CameraPathForm::motion() const
 {
     if (m_places->count() < 2)
-        throw Error("the camera needs at least two places to go to; move it in the view, and add "
-                    "each place to the list");
+        throw Error("the camera needs at least two positions to go to; move it in the view, and "
+                    "add each position to the list");
     std::vector<CameraPlace> places;
     for (int row = 0; row < m_places->count(); ++row)
         places.push_back(m_places->item(row)->data(placeRole).value<CameraPlace>());

@@ -38,7 +38,7 @@ class CameraPathForm : public MotionForm
 public:
     CameraPathForm(const SteeringModel &model, ComparedViews &views, QWidget *parent = nullptr);
 
-    QString name() const override { return "The camera, from place to place"; }
+    QString name() const override { return "The camera, along positions"; }
     std::shared_ptr<const Motion> motion() const override;
 
 private:

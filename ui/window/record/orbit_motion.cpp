@@ -43,8 +43,8 @@ std::shared_ptr<const Motion> OrbitForm::motion() const
     if (!view.sceneWidget() || !view.frame())
         throw Error("there is nothing to record; open a study first");
     if (view.scene().isSeenStraight())
-        throw Error("a flat field is seen straight from above and cannot be turned; show it as a "
-                    "relief (the view surface) first, or record another motion");
+        throw Error("a flat field is drawn in parallel projection from above and cannot be turned; "
+                    "show it as a relief (the view surface) first, or record another motion");
     if (m_degrees->value() == 0)
         throw Error("an orbit of 0° moves nothing; give an angle");
     return std::make_shared<OrbitMotion>(view.sceneWidget()->seenFrom(), m_degrees->value());

@@ -47,7 +47,7 @@ RecordDialog::RecordDialog(SteeringModel &model, Recorder &recorder, ComparedVie
              new CameraPathForm(model, views, this), new PinnedForm(model, this)})
         addForm(form);
     auto *fields = new QFormLayout;
-    fields->addRow("&What moves", m_what);
+    fields->addRow("Animated &quantity", m_what);
     fields->addRow(m_forms);
     fields->addRow("P&ictures", m_pictures);
     fields->addRow("&Rate", m_rate);
@@ -80,7 +80,7 @@ RecordDialog::RecordDialog(SteeringModel &model, Recorder &recorder, ComparedVie
 
 void RecordDialog::makeFields()
 {
-    m_what->setAccessibleName("What moves");
+    m_what->setAccessibleName("Animated quantity");
     m_what->setToolTip("Everything else stays as it is in the window");
     m_pictures->setRange(2, 100'000);
     m_pictures->setValue(120);

@@ -49,7 +49,7 @@ QActionGroup *addCompanionActions(QMenu &menu, SteeringModel &model)
     auto *close = actions.add("Close the vie&ws beside", "Ctrl+K", "Only the main view stays",
                               [](Steering &steering) { steering.companions.clear(); });
     auto *linked = actions.add(
-        "&Link the cameras", "L", "All views are seen from the same place, where they can be",
+        "&Link the cameras", "L", "All views have the same camera position, where they can",
         [](Steering &steering) { steering.camerasAreLinked = !steering.camerasAreLinked; });
     linked->setCheckable(true);
     actions.follow([=](const Steering &now) {

@@ -45,7 +45,7 @@ CompareActions addCompareActions(QMenu &menu, SteeringModel &model)
                         "A on the left, B on the right, in the same "
                         "colours",
                         Comparing::sideBySide);
-    auto *blink = addWay(actions, "&Blink", "B", "A and B in turns, in the same place and colours",
+    auto *blink = addWay(actions, "&Blink", "B", "A and B in turns, in the same view and colours",
                          Comparing::blink);
     auto *difference = addWay(actions, "&Difference", "D",
                               "B - A, in colours that are symmetric "

@@ -119,7 +119,7 @@ QString stateText(const FieldFrame &frame)
     if (const auto modes = frame.work.leadingModes; modes > 0)
         parts << QString("coarse: %1 %2, which hold %3 % of the energy")
                      .arg(modes)
-                     .arg(modes == 1 ? "mode" : "modes")
+                     .arg(modes == 1 ? "POD mode" : "POD modes")
                      .arg(100 * frame.work.energyShare, 0, 'g', 4);
     const auto of = parts.join(", ");
     return frame.request.job == 0
