@@ -110,17 +110,17 @@ void ValuesOnGpu::copyTo(std::span<float>) const
     refuse();
 }
 
-std::unique_ptr<RowsOnGpu> loadOnGpu(sparse::MatrixView<const float>, const ExecutionContext &)
+std::unique_ptr<RowsOnGpu> loadOnGpu(linalg::MatrixView<const float>, const ExecutionContext &)
 {
     refuse();
 }
 
-std::unique_ptr<RowsOnGpu> loadOnGpu(const sparse::QuantisedRows &, const ExecutionContext &)
+std::unique_ptr<RowsOnGpu> loadOnGpu(const codec::QuantisedRows &, const ExecutionContext &)
 {
     refuse();
 }
 
-ComputedOn sumSquares(const answers::SquareSums &, sparse::MatrixView<const float>,
+ComputedOn sumSquares(const answers::SquareSums &, linalg::MatrixView<const float>,
                       const answers::SquareSumsOutput &, const ExecutionContext &)
 {
     refuse();

@@ -102,9 +102,9 @@ json measureMaps(const BenchAnswersOptions &options, const Surrogate &surrogate,
     std::mt19937_64 engine(6);
     for (auto &value : rows)
         value = static_cast<float>(2 * uniformRandom(engine) - 1);
-    const sparse::MatrixView<const float> forMaps{rows.data(), options.modes, options.mapValues,
+    const linalg::MatrixView<const float> forMaps{rows.data(), options.modes, options.mapValues,
                                                   columns};
-    const sparse::MatrixView<const float> forPercentiles{rows.data(), options.modes,
+    const linalg::MatrixView<const float> forPercentiles{rows.data(), options.modes,
                                                          options.percentileValues, columns};
     answers::WeightCovariances covariances;
     const double expansion = seconds(options.repeats, [&] {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/sparse/quantised_row.h"
+#include "core/codec/quantised_row.h"
 #include "data/evaluate/study_surrogate.h"
 
 #include <span>
@@ -13,8 +13,8 @@ namespace gridhelm::bench {
 struct CombinedRows
 {
     const Surrogate *surrogate = nullptr; ///< null: there are none
-    sparse::MatrixView<const float> floats{};
-    sparse::QuantisedRows codes{}; ///< in place of `floats`, unless it has no rows
+    linalg::MatrixView<const float> floats{};
+    codec::QuantisedRows codes{}; ///< in place of `floats`, unless it has no rows
 
     bool areInFewBits() const { return !codes.rows.empty(); }
     /// At a place of the unit cube, without an indicator: each row once.

@@ -21,7 +21,7 @@ namespace gridhelm::bench {
 namespace {
 
 using nlohmann::json;
-using sparse::QuantisedRow;
+using codec::QuantisedRow;
 
 struct Size
 {
@@ -35,7 +35,7 @@ QuantisedRow modeLike(std::mt19937 &random, std::size_t row, const Size &size)
     std::vector<float> values(size.columns);
     float magnitude = 1;
     for (std::size_t i = 0; i < values.size(); ++i) {
-        if (i % (7 * sparse::quantisedBlock) == 0)
+        if (i % (7 * codec::quantisedBlock) == 0)
             magnitude = std::exp2(4 * even(random) - 2);
         values[i] = magnitude * even(random);
     }
@@ -78,7 +78,7 @@ json measured(const CudaSparseOptions &options, const gpu::DeviceLimits &limits,
     gpu::check(
         cudaMemcpy(result.data(), y.data(), size.columns * sizeof(float), cudaMemcpyDeviceToHost),
         "return the sums");
-    sparse::combine(weights, sparse::QuantisedRows{rows, size.columns}, 0, expected, {},
+    linalg::combine(weights, codec::QuantisedRows{rows, size.columns}, 0, expected, {},
                     options.context.cpu());
     double error = 0;
     for (std::size_t i = 0; i < size.columns; ++i)

@@ -4,7 +4,7 @@
 #include "app/bench/scratch_folder.h"
 #include "app/bench/sparse_cases.h"
 #include "core/execution/memory_bandwidth.h"
-#include "core/sparse/vector_grid.h"
+#include "core/linalg/combination.h"
 #include "core/support/error.h"
 #include "core/support/memory_check.h"
 #include "data/compress/compress.h"

@@ -239,11 +239,11 @@ private:
     {
         return coarsest(error, [this](double tolerance) {
             const auto matrix = m_all->matrix();
-            const auto rows = std::make_shared<std::vector<sparse::QuantisedRow>>();
+            const auto rows = std::make_shared<std::vector<codec::QuantisedRow>>();
             double bytes = 0;
             for (std::size_t r = 0; r < matrix.rows; ++r) {
                 rows->push_back(
-                    sparse::QuantisedRow::encode({matrix.row(r), matrix.columns}, tolerance));
+                    codec::QuantisedRow::encode({matrix.row(r), matrix.columns}, tolerance));
                 bytes += static_cast<double>(rows->back().bytes());
             }
             const auto &surrogate = m_all->surrogate();
@@ -251,8 +251,8 @@ private:
                          bytes,
                          matrix.rows,
                          [this, rows, &surrogate](std::span<const double> x, std::span<float> y) {
-                             sparse::combine(surrogate.weights(x, surrogate.groups()),
-                                             sparse::QuantisedRows{*rows, y.size()}, 0, y, {},
+                             linalg::combine(surrogate.weights(x, surrogate.groups()),
+                                             codec::QuantisedRows{*rows, y.size()}, 0, y, {},
                                              m_options.context.cpu());
                          },
                          nullptr,
@@ -277,7 +277,7 @@ private:
                 const auto &cpu = m_options.context.cpu();
                 shared->unpack({memory->data(), matrix.rows, matrix.columns, matrix.columns}, cpu);
                 const auto &surrogate = m_exact->surrogate();
-                sparse::combine<float>(
+                linalg::combine<float>(
                     surrogate.weights(x, surrogate.groups()),
                     {memory->data(), matrix.rows, matrix.columns, matrix.columns}, 0, y, {}, cpu);
             },

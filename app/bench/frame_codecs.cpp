@@ -20,7 +20,7 @@ namespace {
 class ZstdRows final : public PackedRows
 {
 public:
-    explicit ZstdRows(sparse::MatrixView<const float> rows)
+    explicit ZstdRows(linalg::MatrixView<const float> rows)
     {
         for (std::size_t r = 0; r < rows.rows; ++r) {
             const std::span values(rows.row(r), rows.columns);
@@ -40,7 +40,7 @@ public:
             sum += row.bytes.size();
         return sum;
     }
-    void unpack(sparse::MatrixView<float> into, const CpuDevice &cpu) const override
+    void unpack(linalg::MatrixView<float> into, const CpuDevice &cpu) const override
     {
         parallelFor(m_rows.size(), cpu, 1, [&](std::size_t r) {
             data::BlobDecoder decoder;
@@ -56,7 +56,7 @@ private:
 
 } // namespace
 
-std::unique_ptr<PackedRows> packByZstd(sparse::MatrixView<const float> rows)
+std::unique_ptr<PackedRows> packByZstd(linalg::MatrixView<const float> rows)
 {
     return std::make_unique<ZstdRows>(rows);
 }
@@ -95,7 +95,7 @@ private:
 class ZfpRows final : public PackedRows
 {
 public:
-    ZfpRows(sparse::MatrixView<const float> rows, const RowLattice &lattice, double tolerance)
+    ZfpRows(linalg::MatrixView<const float> rows, const RowLattice &lattice, double tolerance)
         : m_lattice(lattice)
         , m_tolerance(tolerance)
     {
@@ -113,7 +113,7 @@ public:
             sum += stream.size();
         return sum;
     }
-    void unpack(sparse::MatrixView<float> into, const CpuDevice &cpu) const override
+    void unpack(linalg::MatrixView<float> into, const CpuDevice &cpu) const override
     {
         parallelFor(m_streams.size(), cpu, 1, [&](std::size_t i) {
             const auto row = i / m_lattice.components, component = i % m_lattice.components;
@@ -160,7 +160,7 @@ private:
 
 } // namespace
 
-std::unique_ptr<PackedRows> packByZfp(sparse::MatrixView<const float> rows,
+std::unique_ptr<PackedRows> packByZfp(linalg::MatrixView<const float> rows,
                                       const RowLattice &lattice, double tolerance)
 {
     return std::make_unique<ZfpRows>(rows, lattice, tolerance);
@@ -168,7 +168,7 @@ std::unique_ptr<PackedRows> packByZfp(sparse::MatrixView<const float> rows,
 
 #else
 
-std::unique_ptr<PackedRows> packByZfp(sparse::MatrixView<const float>, const RowLattice &, double)
+std::unique_ptr<PackedRows> packByZfp(linalg::MatrixView<const float>, const RowLattice &, double)
 {
     return nullptr;
 }

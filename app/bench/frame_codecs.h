@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/execution/device.h"
-#include "core/sparse/vector_grid.h"
+#include "core/linalg/combination.h"
 
 #include <array>
 #include <cstddef>
@@ -19,11 +19,11 @@ public:
 
     virtual std::size_t bytes() const = 0;
     /// Rows of `into` are theirs.
-    virtual void unpack(sparse::MatrixView<float> into, const CpuDevice &cpu) const = 0;
+    virtual void unpack(linalg::MatrixView<float> into, const CpuDevice &cpu) const = 0;
 };
 
 /// Byte planes and zstd, as studies store what is exact.
-std::unique_ptr<PackedRows> packByZstd(sparse::MatrixView<const float> rows);
+std::unique_ptr<PackedRows> packByZstd(linalg::MatrixView<const float> rows);
 
 /// How values follow each other: the components of a node are adjacent.
 struct RowLattice
@@ -33,7 +33,7 @@ struct RowLattice
 };
 
 /// zfp's fixed-accuracy mode, each component by itself; null if this program has no zfp.
-std::unique_ptr<PackedRows> packByZfp(sparse::MatrixView<const float> rows,
+std::unique_ptr<PackedRows> packByZfp(linalg::MatrixView<const float> rows,
                                       const RowLattice &lattice, double tolerance);
 
 } // namespace gridhelm::bench

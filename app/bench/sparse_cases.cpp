@@ -5,7 +5,7 @@
 #include "core/execution/memory_bandwidth.h"
 #include "core/execution/parallel_for.h"
 #include "core/sparse/backend.h"
-#include "core/sparse/vector_grid.h"
+#include "core/linalg/combination.h"
 #include "core/support/error.h"
 #include "core/support/memory_check.h"
 #include "core/support/system_info.h"

@@ -26,7 +26,7 @@ bool isWorthAGpu(const answers::SquareSums &sums, std::size_t columns, const Cpu
 answers::SquareSummer squareSummer(const ExecutionContext &context, bool isAskedFor)
 {
     return [context, isAskedFor](const answers::SquareSums &sums,
-                                 sparse::MatrixView<const float> matrix,
+                                 linalg::MatrixView<const float> matrix,
                                  const answers::SquareSumsOutput &out) {
         if ((isAskedFor || isWorthAGpu(sums, matrix.columns, context.cpu()))
             && !context.gpus().empty()) {

@@ -75,7 +75,7 @@ PackedWeights::PackedWeights(std::size_t combinations, std::size_t depth)
 {
 }
 
-void packColumns(sparse::MatrixView<const float> rows, std::size_t depth, std::size_t first,
+void packColumns(linalg::MatrixView<const float> rows, std::size_t depth, std::size_t first,
                  std::vector<float> &block)
 {
     block.assign(depth * blockColumns, 0.0F);

@@ -4,7 +4,7 @@
 // and of percentiles are made of.
 #pragma once
 
-#include "core/sparse/vector_grid.h"
+#include "core/linalg/combination.h"
 
 #include <cstddef>
 #include <vector>
@@ -35,7 +35,7 @@ private:
 };
 
 /// block[b * blockColumns + j] = rows(b, first + j), and 0 beyond the last column. b < `depth`.
-void packColumns(sparse::MatrixView<const float> rows, std::size_t depth, std::size_t first,
+void packColumns(linalg::MatrixView<const float> rows, std::size_t depth, std::size_t first,
                  std::vector<float> &block);
 
 /// out[i * blockColumns + j] = sum_b weights(i, b) block[b * blockColumns + j], for i <

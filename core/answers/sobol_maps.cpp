@@ -274,18 +274,18 @@ WeightCovariances weightCovariances(const Surrogate &surrogate, const Inputs &in
     return sampledCovariances(surrogate, inputs, samples, seed, cpu);
 }
 
-SobolMaps sobolMaps(const WeightCovariances &covariances, sparse::MatrixView<const float> rows,
+SobolMaps sobolMaps(const WeightCovariances &covariances, linalg::MatrixView<const float> rows,
                     const CpuDevice &cpu)
 {
     return sobolMaps(covariances, rows,
-                     [&cpu](const SquareSums &sums, sparse::MatrixView<const float> matrix,
+                     [&cpu](const SquareSums &sums, linalg::MatrixView<const float> matrix,
                             const SquareSumsOutput &out) {
                          sumSquares(sums, matrix, out, cpu);
                          return ComputedOn::cpu();
                      });
 }
 
-SobolMaps sobolMaps(const WeightCovariances &covariances, sparse::MatrixView<const float> rows,
+SobolMaps sobolMaps(const WeightCovariances &covariances, linalg::MatrixView<const float> rows,
                     const SquareSummer &summer)
 {
     const auto d = covariances.first.size();

@@ -8,7 +8,7 @@
 #include "core/answers/input_distribution.h"
 #include "core/answers/square_sums.h"
 #include "core/execution/device.h"
-#include "core/sparse/vector_grid.h"
+#include "core/linalg/combination.h"
 #include "core/surrogate/surrogate.h"
 
 #include <cstddef>
@@ -48,10 +48,10 @@ struct SobolMaps
 
 /// Of all columns of the rows: rows^2 operations for each column and map at most, less where
 /// covariances are of low rank (what is below 1e-9 of the largest eigenvalue is left out).
-SobolMaps sobolMaps(const WeightCovariances &covariances, sparse::MatrixView<const float> rows,
+SobolMaps sobolMaps(const WeightCovariances &covariances, linalg::MatrixView<const float> rows,
                     const CpuDevice &cpu);
 /// The same where squares are summed elsewhere; what the summer throws.
-SobolMaps sobolMaps(const WeightCovariances &covariances, sparse::MatrixView<const float> rows,
+SobolMaps sobolMaps(const WeightCovariances &covariances, linalg::MatrixView<const float> rows,
                     const SquareSummer &summer);
 
 } // namespace gridhelm::answers

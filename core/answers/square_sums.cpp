@@ -9,7 +9,7 @@
 
 namespace gridhelm::answers {
 
-void requireFitting(const SquareSums &sums, sparse::MatrixView<const float> matrix,
+void requireFitting(const SquareSums &sums, linalg::MatrixView<const float> matrix,
                     const SquareSumsOutput &out)
 {
     const bool isWhole =
@@ -24,7 +24,7 @@ void requireFitting(const SquareSums &sums, sparse::MatrixView<const float> matr
                     "program");
 }
 
-void sumSquares(const SquareSums &sums, sparse::MatrixView<const float> matrix,
+void sumSquares(const SquareSums &sums, linalg::MatrixView<const float> matrix,
                 const SquareSumsOutput &out, const CpuDevice &cpu)
 {
     requireFitting(sums, matrix, out);

@@ -6,7 +6,7 @@
 
 #include "core/execution/computed_on.h"
 #include "core/execution/device.h"
-#include "core/sparse/vector_grid.h"
+#include "core/linalg/combination.h"
 
 #include <cstddef>
 #include <functional>
@@ -36,15 +36,15 @@ struct SquareSumsOutput
 };
 
 /// Throws gridhelm::Error if these do not belong together.
-void requireFitting(const SquareSums &sums, sparse::MatrixView<const float> matrix,
+void requireFitting(const SquareSums &sums, linalg::MatrixView<const float> matrix,
                     const SquareSumsOutput &out);
 
 /// In single precision, by rows x combinations operations a column. Throws as requireFitting().
-void sumSquares(const SquareSums &sums, sparse::MatrixView<const float> matrix,
+void sumSquares(const SquareSums &sums, linalg::MatrixView<const float> matrix,
                 const SquareSumsOutput &out, const CpuDevice &cpu);
 
 /// sumSquares() of another device, whose values agree to round-off; it says where they were made.
 using SquareSummer = std::function<ComputedOn(
-    const SquareSums &sums, sparse::MatrixView<const float> matrix, const SquareSumsOutput &out)>;
+    const SquareSums &sums, linalg::MatrixView<const float> matrix, const SquareSumsOutput &out)>;
 
 } // namespace gridhelm::answers

@@ -130,7 +130,7 @@ std::vector<std::vector<double>> responsesAt(const ResponseModel &model,
     return values;
 }
 
-UncertaintyMaps uncertaintyMaps(const Surrogate &surrogate, sparse::MatrixView<const float> rows,
+UncertaintyMaps uncertaintyMaps(const Surrogate &surrogate, linalg::MatrixView<const float> rows,
                                 std::span<const double> places, std::span<const double> shares,
                                 std::optional<double> threshold, const CpuDevice &cpu)
 {

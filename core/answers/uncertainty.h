@@ -7,7 +7,7 @@
 #include "core/answers/response_model.h"
 #include "core/answers/sample_points.h"
 #include "core/execution/device.h"
-#include "core/sparse/vector_grid.h"
+#include "core/linalg/combination.h"
 
 #include <cstddef>
 #include <optional>
@@ -65,7 +65,7 @@ struct UncertaintyMaps
 /// Of all columns of the rows, from the surrogate's fields at these places: a block of columns at a
 /// time, so that memory is that of the results and of all places' weights. Throws gridhelm::Error
 /// for fewer than two places, and if memory does not suffice.
-UncertaintyMaps uncertaintyMaps(const Surrogate &surrogate, sparse::MatrixView<const float> rows,
+UncertaintyMaps uncertaintyMaps(const Surrogate &surrogate, linalg::MatrixView<const float> rows,
                                 std::span<const double> places, std::span<const double> shares,
                                 std::optional<double> threshold, const CpuDevice &cpu);
 

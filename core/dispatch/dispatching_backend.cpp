@@ -15,7 +15,7 @@ namespace gridhelm::dispatch {
 namespace {
 
 using sparse::Evaluator;
-using sparse::MatrixView;
+using linalg::MatrixView;
 using sparse::SparseGrid;
 using sparse::SparseWeights;
 
@@ -80,7 +80,7 @@ public:
             [matrix](const sparse::Backend &backend) { return backend.loadVectors(matrix); });
     }
     std::unique_ptr<sparse::VectorEvaluator>
-    loadQuantised(const sparse::QuantisedRows &matrix) const override
+    loadQuantised(const codec::QuantisedRows &matrix) const override
     {
         return makeDispatchingVectorEvaluator(
             m_backends, matrix.shape(),

@@ -14,7 +14,7 @@ namespace {
 using sparse::CartesianPart;
 using sparse::CartesianPoints;
 using sparse::EvaluationOutput;
-using sparse::MatrixView;
+using linalg::MatrixView;
 using sparse::PointsView;
 using sparse::SparseWeights;
 
@@ -180,7 +180,7 @@ public:
                                MatrixView<const float> shape, LoadVectors load)
         : m_evaluators(std::move(backends), std::move(load))
     {
-        sparse::requireFitting<float>({}, shape, 0, {}, {});
+        linalg::requireFitting<float>({}, shape, 0, {}, {});
     }
 
     ComputedOn combine(const SparseWeights &weights, std::size_t firstColumn, std::span<float> y,

@@ -24,6 +24,6 @@ using LoadVectors =
 /// Of a matrix of that shape.
 std::unique_ptr<sparse::VectorEvaluator>
 makeDispatchingVectorEvaluator(std::shared_ptr<const CandidateBackends> backends,
-                               sparse::MatrixView<const float> shape, LoadVectors load);
+                               linalg::MatrixView<const float> shape, LoadVectors load);
 
 } // namespace gridhelm::dispatch

@@ -4,7 +4,7 @@
 #include "core/dispatch/workload.h"
 #include "core/solvers/poisson_problem.h"
 #include "core/sparse/sparse_grid.h"
-#include "core/sparse/vector_grid.h"
+#include "core/linalg/combination.h"
 
 #include <cstdlib>
 #include <memory>

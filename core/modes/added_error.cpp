@@ -26,7 +26,7 @@ void requireTogether(const CombinedFields &exact, const CombinedFields &changed)
                     + std::to_string(changed.rows.values()) + ": give the same fields twice");
     for (const auto *fields : {&exact, &changed})
         for (const auto &weights : fields->weights)
-            sparse::requireRows(weights, fields->rows.snapshots());
+            linalg::requireRows(weights, fields->rows.snapshots());
 }
 
 struct Difference
@@ -70,8 +70,8 @@ std::vector<double> addedErrors(const CombinedFields &exact, const CombinedField
                 static thread_local std::vector<float> one, two;
                 one.resize(block.columns);
                 two.resize(block.columns);
-                sparse::combine<float>(exact.weights[j], block, 0, one, {}, CpuDevice{1});
-                sparse::combine<float>(changed.weights[j], other, 0, two, {}, CpuDevice{1});
+                linalg::combine<float>(exact.weights[j], block, 0, one, {}, CpuDevice{1});
+                linalg::combine<float>(changed.weights[j], other, 0, two, {}, CpuDevice{1});
                 differences[j].add(one, two, first, weights);
             });
             return !options.progress

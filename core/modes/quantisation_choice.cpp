@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/modes/quantisation_choice.h"
 
-#include "core/sparse/quantised_row.h"
+#include "core/codec/quantised_row.h"
 #include "core/support/error.h"
 
 #include <algorithm>
@@ -130,7 +130,7 @@ private:
 
 void BlockMagnitudes::add(std::span<const float> values)
 {
-    using sparse::quantisedBlock;
+    using codec::quantisedBlock;
     for (std::size_t begin = 0; begin < values.size(); begin += quantisedBlock) {
         float largest = 0;
         for (const float value :
@@ -146,17 +146,17 @@ void BlockMagnitudes::add(std::span<const float> values)
 
 double BlockMagnitudes::bytes(double tolerance) const
 {
-    const float step = sparse::quantisationStep(tolerance);
+    const float step = codec::quantisationStep(tolerance);
     double sum = 0;
     auto all = m_zeros;
     for (const auto &[bin, blocks] : m_blocks) {
-        const auto width = sparse::widthFor(std::exp2(bin / binsOfAnOctave), tolerance, step);
+        const auto width = codec::widthFor(std::exp2(bin / binsOfAnOctave), tolerance, step);
         all += blocks;
-        if (width != sparse::CodeWidth::none) // a byte says where it belongs
-            sum += static_cast<double>(blocks) * static_cast<double>(1 + sparse::codeBytes(width));
+        if (width != codec::CodeWidth::none) // a byte says where it belongs
+            sum += static_cast<double>(blocks) * static_cast<double>(1 + codec::codeBytes(width));
     }
-    const auto groups = std::ceil(static_cast<double>(all) / sparse::quantisedGroup);
-    return sum + groups * sizeof(sparse::WidthCounts);
+    const auto groups = std::ceil(static_cast<double>(all) / codec::quantisedGroup);
+    return sum + groups * sizeof(codec::WidthCounts);
 }
 
 QuantisationChoice chooseQuantisation(const QuantisationCase &of)

@@ -19,7 +19,7 @@ public:
     /// The row's next values, from the beginning of a block.
     void add(std::span<const float> values);
 
-    /// Of widths and codes, as sparse::QuantisedRow::bytes(), for a tolerance; a little more at
+    /// Of widths and codes, as codec::QuantisedRow::bytes(), for a tolerance; a little more at
     /// most, since magnitudes are counted by eighths of powers of 2.
     double bytes(double tolerance) const;
 

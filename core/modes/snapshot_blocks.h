@@ -3,14 +3,14 @@
 // Snapshots that are together larger than memory: read by blocks, whoever stores them.
 #pragma once
 
-#include "core/sparse/vector_grid.h"
+#include "core/linalg/combination.h"
 
 #include <cstddef>
 #include <span>
 
 namespace gridhelm::modes {
 
-using sparse::MatrixView;
+using linalg::MatrixView;
 
 /// A tall matrix, one row for each snapshot. Every pass over it reads its columns from the first to
 /// the last, a block of columns of all rows at a time.

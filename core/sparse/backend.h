@@ -8,10 +8,10 @@
 #include "core/execution/execution_context.h"
 #include "core/sparse/point_set.h"
 #include "core/sparse/portion_source.h"
-#include "core/sparse/quantised_row.h"
+#include "core/codec/quantised_row.h"
 #include "core/sparse/sparse_grid.h"
 #include "core/sparse/transform_part.h"
-#include "core/sparse/vector_grid.h"
+#include "core/linalg/combination.h"
 
 #include <memory>
 #include <span>
@@ -20,6 +20,11 @@
 #include <vector>
 
 namespace gridhelm::sparse {
+
+using codec::QuantisedRow;
+using codec::QuantisedRows;
+using gridhelm::SparseWeights;
+using linalg::MatrixView;
 
 /// Values at points, and where asked for the error indicator |u - u without its last group|.
 /// `indicator` is empty, or as long as `values`.
@@ -134,7 +139,7 @@ class VectorEvaluator
 public:
     virtual ~VectorEvaluator() = default;
 
-    /// sparse::combine() and sparse::combineColumns() of the loaded rows, with the same meanings
+    /// linalg::combine() and linalg::combineColumns() of the loaded rows, with the same meanings
     /// and errors. Return where they were computed.
     virtual ComputedOn combine(const SparseWeights &weights, std::size_t firstColumn,
                                std::span<float> y, std::span<float> indicator) const = 0;

@@ -205,7 +205,7 @@ ComputedOn Evaluator<T>::gradient(PointsView<T> points, std::span<T> values,
 template <typename T>
 Combination Evaluator<T>::combine(const SparseWeights &weights) const
 {
-    requireRows(weights, grid().points());
+    linalg::requireRows(weights, grid().points());
     if (!std::ranges::is_sorted(weights.rows))
         throw Error("weights are given by ascending rows, and these are in another order");
     return doCombine(weights);

@@ -8,7 +8,7 @@
 #include "core/sparse/omp/cartesian_plan.h"
 #include "core/sparse/omp/hierarchization.h"
 #include "core/sparse/omp/random_points.h"
-#include "core/sparse/omp/tiled_combination.h"
+#include "core/linalg/tiled_combination.h"
 
 #include <array>
 #include <cmath>
@@ -22,7 +22,7 @@ using namespace dispatch;
 using solvers::Precision;
 
 constexpr std::array<const TunableOperation *, 8> operations{
-    &sparse::omp::combinationTunable, &sparse::omp::interpolationTunable,
+    &linalg::combinationTunable, &sparse::omp::interpolationTunable,
     &sparse::omp::cartesianTunable,   &sparse::omp::hierarchizationTunable,
     &solvers::jacobi::tunedTunable,   &solvers::jacobi::temporalTunable,
     &solvers::redBlackTunable,        &solvers::pmmTunable};
@@ -47,7 +47,7 @@ TuningCase interpolation(int threads, int dimension, int level)
 
 TuningCase combination(std::size_t rows, std::size_t columns)
 {
-    const auto &operation = sparse::omp::combinationTunable;
+    const auto &operation = linalg::combinationTunable;
     // All columns: fewer of them stay in caches.
     return {.operation = &operation,
             .work = CombinationWork{rows, columns},

@@ -38,7 +38,7 @@ FieldRows::FieldRows(const Study &study, const std::string &field, const ReadTra
                 std::span(m_decoded).subspan(row * columns, columns));
 }
 
-sparse::MatrixView<const float> FieldRows::matrix() const
+linalg::MatrixView<const float> FieldRows::matrix() const
 {
     if (m_decoded.empty())
         return m_loaded.matrix();

@@ -5,7 +5,7 @@
 
 #include "core/execution/device.h"
 #include "core/execution/execution_context.h"
-#include "core/sparse/vector_grid.h"
+#include "core/linalg/combination.h"
 #include "core/surrogate/surrogate.h"
 #include "data/evaluate/error_map.h"
 #include "data/evaluate/field_surrogate.h"
@@ -31,7 +31,7 @@ public:
 
     const Surrogate &surrogate() const { return m_loaded.surrogate(); }
     const Field &field() const { return m_loaded.field(); }
-    sparse::MatrixView<const float> matrix() const;
+    linalg::MatrixView<const float> matrix() const;
     /// The field at x in the unit cube.
     void evaluate(std::span<const double> x, std::span<float> values, const CpuDevice &cpu) const;
 

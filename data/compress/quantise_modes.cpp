@@ -4,7 +4,7 @@
 #include "core/modes/modes.h"
 #include "core/modes/quantisation_choice.h"
 #include "core/modes/rounded_rows.h"
-#include "core/sparse/code_differences.h"
+#include "core/codec/code_differences.h"
 #include "core/support/error.h"
 #include "data/compress/bit_search.h"
 #include "data/compress/bulk_write.h"
@@ -175,7 +175,7 @@ private:
             m_choice.modes, [&](std::size_t m, std::uint64_t part, std::span<const float> values) {
                 m_writer.putModePart(
                     m_field, candidates + m, part,
-                    sparse::QuantisedRow::encode(values, scale * m_choice.tolerances[m]));
+                    codec::QuantisedRow::encode(values, scale * m_choice.tolerances[m]));
             });
     }
 
@@ -241,14 +241,14 @@ private:
     }
 
     /// Of a part of all modes: those that most of the first ones have.
-    sparse::CodeNeighbours neighboursIn(std::uint64_t part) const
+    codec::CodeNeighbours neighboursIn(std::uint64_t part) const
     {
         constexpr std::size_t asked = 16;
-        sparse::CodeNeighbours found;
+        codec::CodeNeighbours found;
         std::map<std::uint32_t, int> votes;
         for (std::size_t m = 0; m < std::min(asked, m_choice.modes); ++m) {
             const auto row = m_writer.quantisedModePart(m_field, candidates + m, part);
-            found = sparse::likelyNeighbours(row, m_nodes.components);
+            found = codec::likelyNeighbours(row, m_nodes.components);
             ++votes[found.row];
         }
         found.row =
@@ -262,7 +262,7 @@ private:
         auto set = m_set;
         auto quantised = m_places.measured(m_errors, m_set.norm, m_options.allowed);
         const bool arePacked = m_nodes.values() * m_choice.modes <= mostPackedValues;
-        std::optional<sparse::CodeNeighbours> packedBy;
+        std::optional<codec::CodeNeighbours> packedBy;
         const auto move = [&](std::uint64_t part, std::size_t m) {
             if (arePacked && m == 0)
                 packedBy = neighboursIn(part);

@@ -159,7 +159,7 @@ private:
     {
         m_bytes.assign(points().size(), 0.0);
         return forParts([&](std::size_t row, std::uint64_t part, std::span<const float> values) {
-            const auto quantised = sparse::QuantisedRow::encode(values, scale * m_tolerances[row]);
+            const auto quantised = codec::QuantisedRow::encode(values, scale * m_tolerances[row]);
             m_bytes[row] += static_cast<double>(quantised.bytes());
             m_writer.putQuantisedCoefficientPart(points()[row], m_field, part, quantised);
         });

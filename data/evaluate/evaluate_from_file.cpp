@@ -59,11 +59,11 @@ void combineParts(const Study &study, FieldIndex field, const Surrogate &surroga
             readRowPart(study, field, surrogate, rowsToRead[i], part,
                         {rows.data() + i * stride, columns});
         const auto begin = part * Study::partValues();
-        const sparse::MatrixView<const float> matrix{rows.data(), rowsToRead.size(), columns,
+        const linalg::MatrixView<const float> matrix{rows.data(), rowsToRead.size(), columns,
                                                      stride};
         const auto indicator =
             out.indicator.empty() ? out.indicator : out.indicator.subspan(begin, columns);
-        sparse::combine<float>(weights, matrix, 0, out.values.subspan(begin, columns),
+        linalg::combine<float>(weights, matrix, 0, out.values.subspan(begin, columns),
                                variances.empty() ? indicator : std::span<float>(), cpu);
         if (!variances.empty())
             fillDeviations(variances, matrix, std::size_t{0}, indicator, cpu);

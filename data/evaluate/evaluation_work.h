@@ -15,7 +15,7 @@ enum class CoefficientsFrom : std::uint8_t {
 };
 
 /// What evaluating a field computes and moves, by count rather than measured: y = sum_r w_r A[r]
-/// over R rows and C columns of single precision, the last level's rows apart (sparse::combine).
+/// over R rows and C columns of single precision, the last level's rows apart (linalg::combine).
 ///
 /// where a value of a row takes V bytes, 4 unless it is in fewer bits:
 ///

@@ -28,7 +28,7 @@ double bytesNeeded(const Study &study, FieldIndex field)
         return static_cast<double>(bytes)
                + static_cast<double>(rows)
                      * static_cast<double>(
-                         sparse::QuantisedRow::tableBytes(study.fields().at(field).values()));
+                         codec::QuantisedRow::tableBytes(study.fields().at(field).values()));
     };
     if (const auto set = study.modeSet(field); set && set->quantised)
         return withTables(set->quantised->frameBytes, set->modes());
@@ -89,10 +89,10 @@ void FieldSurrogate::loadRow(const Study &study, std::uint64_t row)
     }
     const auto *bits = quantisedGridOf(*m_surrogate);
     if (bits && !bits->bits().hasRow(row)) { // nobody computed it yet
-        m_quantised[row] = sparse::QuantisedRow::encode(std::vector<float>(m_columns), 0);
+        m_quantised[row] = codec::QuantisedRow::encode(std::vector<float>(m_columns), 0);
         return;
     }
-    sparse::QuantisedRow whole;
+    codec::QuantisedRow whole;
     for (std::uint64_t part = 0; part < study.parts(m_index); ++part)
         whole.append(bits ? study.quantisedCoefficientPart(row, m_index, part)
                           : study.quantisedModePart(m_index, row, part));
@@ -164,14 +164,14 @@ int FieldSurrogate::loadAll(const Study &study, const std::function<bool()> &sto
     return load(study, m_surrogate->groups(), stop);
 }
 
-sparse::MatrixView<const float> FieldSurrogate::matrix() const
+linalg::MatrixView<const float> FieldSurrogate::matrix() const
 {
     if (!m_quantised.empty())
         return {};
     return {m_memory.get(), static_cast<std::size_t>(rowsThere()), m_columns, m_stride};
 }
 
-sparse::QuantisedRows FieldSurrogate::quantisedRows() const
+codec::QuantisedRows FieldSurrogate::quantisedRows() const
 {
     if (m_quantised.empty())
         return {};
@@ -198,8 +198,8 @@ auto FieldSurrogate::withRows(std::uint64_t rows, Action action) const
 {
     const auto count = static_cast<std::size_t>(rows);
     return m_quantised.empty()
-               ? action(sparse::MatrixView<const float>{m_memory.get(), count, m_columns, m_stride})
-               : action(sparse::QuantisedRows{std::span(m_quantised).first(count), m_columns});
+               ? action(linalg::MatrixView<const float>{m_memory.get(), count, m_columns, m_stride})
+               : action(codec::QuantisedRows{std::span(m_quantised).first(count), m_columns});
 }
 
 double FieldSurrogate::valueBytes() const
@@ -212,7 +212,7 @@ void FieldSurrogate::combine(const SparseWeights &weights, std::span<float> valu
                              const CpuDevice &cpu) const
 {
     withRows(rowsThere(),
-             [&](const auto &rows) { sparse::combine(weights, rows, 0, values, {}, cpu); });
+             [&](const auto &rows) { linalg::combine(weights, rows, 0, values, {}, cpu); });
 }
 
 FieldSurrogate::Combination FieldSurrogate::combinationAt(std::span<const double> x,
@@ -263,7 +263,7 @@ void FieldSurrogate::combineHere(const Combination &of, std::size_t firstColumn,
                                  const CpuDevice &cpu) const
 {
     withRows(of.rows, [&](const auto &rows) {
-        sparse::combine(of.weights, rows, firstColumn, out.values, indicatorOfRows(out.indicator),
+        linalg::combine(of.weights, rows, firstColumn, out.values, indicatorOfRows(out.indicator),
                         cpu);
     });
 }
@@ -272,7 +272,7 @@ void FieldSurrogate::combineHere(const Combination &of, std::span<const std::uin
                                  FieldOutput out, const CpuDevice &cpu) const
 {
     withRows(of.rows, [&](const auto &rows) {
-        sparse::combineColumns(of.weights, rows, columns, out.values,
+        linalg::combineColumns(of.weights, rows, columns, out.values,
                                indicatorOfRows(out.indicator), cpu);
     });
 }

@@ -114,9 +114,9 @@ public:
     bool isInFewBits() const { return !m_quantised.empty(); }
     /// Rows of the loaded groups, or modes that are loaded, that are in memory as they are; none of
     /// rows in few bits.
-    sparse::MatrixView<const float> matrix() const;
+    linalg::MatrixView<const float> matrix() const;
     /// The same of rows in few bits; none of others.
-    sparse::QuantisedRows quantisedRows() const;
+    codec::QuantisedRows quantisedRows() const;
     /// One value of a loaded row, however it is in memory.
     float value(std::uint64_t row, std::size_t column) const;
     /// That a picture of all rows reads.
@@ -168,7 +168,7 @@ private:
     int m_completeGroups;       ///< in the study
     std::vector<int> m_degrees; ///< that the coefficients belong to
     std::unique_ptr<float[], Free> m_memory;
-    std::vector<sparse::QuantisedRow> m_quantised; ///< in place of m_memory, of rows in few bits
+    std::vector<codec::QuantisedRow> m_quantised; ///< in place of m_memory, of rows in few bits
     std::atomic<std::uint64_t> m_loadedRows{0};
 
     mutable std::mutex m_evaluatorMutex;

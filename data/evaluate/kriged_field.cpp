@@ -76,9 +76,9 @@ constexpr std::size_t strip = 1024; // of sums, which stay in the cache
 /// Values of a mode at neighbouring columns, or at some.
 struct ExactModes
 {
-    const sparse::MatrixView<const float> &modes;
+    const linalg::MatrixView<const float> &modes;
 
-    sparse::MatrixView<const float> shape() const { return modes; }
+    linalg::MatrixView<const float> shape() const { return modes; }
     void read(std::size_t mode, std::size_t first, std::span<float> values) const
     {
         std::copy_n(modes.row(mode) + first, values.size(), values.data());
@@ -92,9 +92,9 @@ struct ExactModes
 };
 struct QuantisedModesOf
 {
-    const sparse::QuantisedRows &modes;
+    const codec::QuantisedRows &modes;
 
-    sparse::MatrixView<const float> shape() const { return modes.shape(); }
+    linalg::MatrixView<const float> shape() const { return modes.shape(); }
     void read(std::size_t mode, std::size_t first, std::span<float> values) const
     {
         modes.rows[mode].decode(first, values);
@@ -107,7 +107,7 @@ struct QuantisedModesOf
     }
 };
 
-void requireModes(std::span<const double> variances, const sparse::MatrixView<const float> &modes)
+void requireModes(std::span<const double> variances, const linalg::MatrixView<const float> &modes)
 {
     if (variances.size() != modes.rows)
         throw Error(std::to_string(variances.size()) + " variances do not fit "
@@ -165,26 +165,26 @@ void fill(std::span<const double> variances, const Modes &modes, Columns columns
 
 } // namespace
 
-void fillDeviations(std::span<const double> variances, sparse::MatrixView<const float> modes,
+void fillDeviations(std::span<const double> variances, linalg::MatrixView<const float> modes,
                     std::size_t firstColumn, std::span<float> deviations, const CpuDevice &cpu)
 {
     fill(variances, ExactModes{modes}, firstColumn, deviations, cpu);
 }
 
-void fillDeviations(std::span<const double> variances, sparse::MatrixView<const float> modes,
+void fillDeviations(std::span<const double> variances, linalg::MatrixView<const float> modes,
                     std::span<const std::uint32_t> columns, std::span<float> deviations,
                     const CpuDevice &cpu)
 {
     fill(variances, ExactModes{modes}, columns, deviations, cpu);
 }
 
-void fillDeviations(std::span<const double> variances, const sparse::QuantisedRows &modes,
+void fillDeviations(std::span<const double> variances, const codec::QuantisedRows &modes,
                     std::size_t firstColumn, std::span<float> deviations, const CpuDevice &cpu)
 {
     fill(variances, QuantisedModesOf{modes}, firstColumn, deviations, cpu);
 }
 
-void fillDeviations(std::span<const double> variances, const sparse::QuantisedRows &modes,
+void fillDeviations(std::span<const double> variances, const codec::QuantisedRows &modes,
                     std::span<const std::uint32_t> columns, std::span<float> deviations,
                     const CpuDevice &cpu)
 {

@@ -4,8 +4,8 @@
 #include "core/execution/device.h"
 #include "core/kriging/kriging_deviations.h"
 #include "core/kriging/kriging_surrogate.h"
-#include "core/sparse/quantised_row.h"
-#include "core/sparse/vector_grid.h"
+#include "core/codec/quantised_row.h"
+#include "core/linalg/combination.h"
 #include "data/study/field_kriging.h"
 
 #include <cstdint>
@@ -65,16 +65,16 @@ const KrigedField *krigedOf(const Surrogate &surrogate);
 /// sqrt(sum_m variances[m] mode_m^2) (eq:kriging-indicator): of the columns [firstColumn,
 /// firstColumn + deviations.size()), or of a list of columns. Throw gridhelm::Error if sizes do not
 /// fit.
-void fillDeviations(std::span<const double> variances, sparse::MatrixView<const float> modes,
+void fillDeviations(std::span<const double> variances, linalg::MatrixView<const float> modes,
                     std::size_t firstColumn, std::span<float> deviations, const CpuDevice &cpu);
-void fillDeviations(std::span<const double> variances, sparse::MatrixView<const float> modes,
+void fillDeviations(std::span<const double> variances, linalg::MatrixView<const float> modes,
                     std::span<const std::uint32_t> columns, std::span<float> deviations,
                     const CpuDevice &cpu);
 
 /// The same of modes in few bits.
-void fillDeviations(std::span<const double> variances, const sparse::QuantisedRows &modes,
+void fillDeviations(std::span<const double> variances, const codec::QuantisedRows &modes,
                     std::size_t firstColumn, std::span<float> deviations, const CpuDevice &cpu);
-void fillDeviations(std::span<const double> variances, const sparse::QuantisedRows &modes,
+void fillDeviations(std::span<const double> variances, const codec::QuantisedRows &modes,
                     std::span<const std::uint32_t> columns, std::span<float> deviations,
                     const CpuDevice &cpu);
 

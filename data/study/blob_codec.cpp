@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/study/blob_codec.h"
 
-#include "core/sparse/packed_codes.h"
+#include "core/codec/packed_codes.h"
 #include "core/support/error.h"
 #include "data/study/column_multiples.h"
 
@@ -136,21 +136,21 @@ EncodedBlob BlobEncoder::encodeBytes(const BlobKey &key, std::span<const std::by
     return sealed(key, StoredEncoding::raw, bytes);
 }
 
-EncodedBlob BlobEncoder::encodeQuantised(const BlobKey &key, const sparse::QuantisedRow &row,
+EncodedBlob BlobEncoder::encodeQuantised(const BlobKey &key, const codec::QuantisedRow &row,
                                          int components,
-                                         const std::optional<sparse::CodeNeighbours> &packedBy)
+                                         const std::optional<codec::CodeNeighbours> &packedBy)
 {
     m_serialised = row.serialised();
     EncodedBlob result{StoredEncoding::quantised, m_serialised, 0};
     if (const auto shorter = compressed(m_serialised, m_compressed); !shorter.empty())
         result = {StoredEncoding::zstdQuantised, shorter, 0};
-    const auto differences = sparse::differencesOf(
-        row, sparse::likelyNeighbours(row, static_cast<std::size_t>(components)));
+    const auto differences = codec::differencesOf(
+        row, codec::likelyNeighbours(row, static_cast<std::size_t>(components)));
     const auto shorter = compressed(differences, m_otherwise, zstdLevelOfNumbers);
     if (isWorthwhile(shorter, result.bytes))
         result = {StoredEncoding::zstdDifferences, shorter, 0};
     if (packedBy) {
-        m_packed = sparse::packedCodes(row, *packedBy);
+        m_packed = codec::packedCodes(row, *packedBy);
         if (isWorthwhile(m_packed, result.bytes))
             result = {StoredEncoding::packed, m_packed, 0};
     }
@@ -174,27 +174,27 @@ std::optional<std::vector<std::byte>> decompressed(std::span<const std::byte> by
 
 } // namespace
 
-std::optional<sparse::QuantisedRow> BlobDecoder::decodeQuantised(std::int64_t encoding,
+std::optional<codec::QuantisedRow> BlobDecoder::decodeQuantised(std::int64_t encoding,
                                                                  std::span<const std::byte> bytes,
                                                                  std::size_t values)
 {
     // Widths, and values that are all raw, with their last block filled up.
-    const auto most = sparse::QuantisedRow::headerBytes + values / sparse::quantisedBlock + 1
-                      + (values + sparse::quantisedBlock) * sizeof(float);
+    const auto most = codec::QuantisedRow::headerBytes + values / codec::quantisedBlock + 1
+                      + (values + codec::quantisedBlock) * sizeof(float);
     try {
         if (encoding == static_cast<std::int64_t>(StoredEncoding::quantised))
-            return sparse::QuantisedRow::fromBytes(bytes, values);
+            return codec::QuantisedRow::fromBytes(bytes, values);
         if (encoding == static_cast<std::int64_t>(StoredEncoding::zstdQuantised)) {
             const auto plain = decompressed(bytes, most);
-            return plain ? std::optional(sparse::QuantisedRow::fromBytes(*plain, values))
+            return plain ? std::optional(codec::QuantisedRow::fromBytes(*plain, values))
                          : std::nullopt;
         }
         if (encoding == static_cast<std::int64_t>(StoredEncoding::zstdDifferences)) {
-            const auto plain = decompressed(bytes, sizeof(sparse::CodeNeighbours) + most);
-            return plain ? std::optional(sparse::fromDifferences(*plain, values)) : std::nullopt;
+            const auto plain = decompressed(bytes, sizeof(codec::CodeNeighbours) + most);
+            return plain ? std::optional(codec::fromDifferences(*plain, values)) : std::nullopt;
         }
         if (encoding == static_cast<std::int64_t>(StoredEncoding::packed))
-            return sparse::fromPackedCodes(bytes, values);
+            return codec::fromPackedCodes(bytes, values);
     } catch (const Error &) {
     }
     return std::nullopt;

@@ -3,7 +3,7 @@
 // float32 values as the bytes of a blob, with a checksum that also says where they belong.
 #pragma once
 
-#include "core/sparse/code_differences.h"
+#include "core/codec/code_differences.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -35,11 +35,11 @@ enum class StoredEncoding : std::int64_t {
     raw = 0,             ///< little-endian float32, or plain bytes
     zstdPlanes = 1,      ///< zstd of byte planes: all lowest bytes first, then the next ones ...
     zstd = 2,            ///< zstd of plain bytes
-    quantised = 3,       ///< sparse::QuantisedRow::serialised()
+    quantised = 3,       ///< codec::QuantisedRow::serialised()
     zstdQuantised = 4,   ///< zstd of that
-    zstdDifferences = 5, ///< zstd of sparse::differencesOf()
+    zstdDifferences = 5, ///< zstd of codec::differencesOf()
     zstdMultiples = 6,   ///< zstd of columnMultiples()
-    packed = 7,          ///< sparse::packedCodes()
+    packed = 7,          ///< codec::packedCodes()
 };
 
 struct EncodedBlob
@@ -61,8 +61,8 @@ public:
     EncodedBlob encodeBytes(const BlobKey &key, std::span<const std::byte> bytes);
     /// `components` of a node follow each other in the row. In as few bytes as can be, which takes
     /// longer to write and to read, where `packedBy` says which neighbours foretell codes.
-    EncodedBlob encodeQuantised(const BlobKey &key, const sparse::QuantisedRow &row, int components,
-                                const std::optional<sparse::CodeNeighbours> &packedBy = {});
+    EncodedBlob encodeQuantised(const BlobKey &key, const codec::QuantisedRow &row, int components,
+                                const std::optional<codec::CodeNeighbours> &packedBy = {});
 
 private:
     std::vector<std::byte> m_planes, m_compressed, m_serialised, m_otherwise, m_packed;
@@ -92,7 +92,7 @@ public:
     /// that many values in that encoding.
     bool decode(std::int64_t encoding, std::span<const std::byte> bytes, std::span<float> values);
     /// The same for quantised values alone, as they are; nothing if they are no such values.
-    static std::optional<sparse::QuantisedRow>
+    static std::optional<codec::QuantisedRow>
     decodeQuantised(std::int64_t encoding, std::span<const std::byte> bytes, std::size_t values);
     /// The same for bytes; `size` is how many there must be.
     static bool decodeBytes(std::int64_t encoding, std::span<const std::byte> bytes,

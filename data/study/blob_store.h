@@ -45,7 +45,7 @@ void readValues(const StudyFile &file, const Query &row, int column, const BlobK
                 std::span<float> values);
 
 /// The same of values in few bits, as they are stored, from the columns encoding, checksum, bytes.
-sparse::QuantisedRow readQuantisedBlob(const StudyFile &file, const Query &row, const BlobKey &key,
+codec::QuantisedRow readQuantisedBlob(const StudyFile &file, const Query &row, const BlobKey &key,
                                        std::uint64_t values);
 
 /// Throws gridhelm::Error if a value is no finite number: no simulation is stored with such.

@@ -266,7 +266,7 @@ CREATE TABLE modal_coefficients ( -- of each point, by ascending id: of all mode
     UNIQUE (field, part)
 ) STRICT;
 
-CREATE TABLE quantised_modes ( -- of a set whose modes are in few bits (core/sparse/quantised_row.h)
+CREATE TABLE quantised_modes ( -- of a set whose modes are in few bits (core/codec/quantised_row.h)
     field INTEGER PRIMARY KEY REFERENCES mode_sets(field) ON DELETE CASCADE,
     allowed REAL NOT NULL, -- error to be added at most to any field, relative to the set's norm
     at_snapshots REAL NOT NULL, -- the largest that was measured
@@ -278,7 +278,7 @@ CREATE TABLE quantised_modes ( -- of a set whose modes are in few bits (core/spa
 ) STRICT;
 
 CREATE TABLE quantised_rows ( -- of a field whose coefficients are in few bits, too: what is
-                              -- evaluated (core/sparse/quantised_row.h)
+                              -- evaluated (core/codec/quantised_row.h)
     field INTEGER PRIMARY KEY REFERENCES fields(id),
     points INTEGER NOT NULL, -- that have such rows
     weights TEXT NOT NULL,   -- 'volumes', 'equal'

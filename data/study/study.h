@@ -56,7 +56,7 @@
 #pragma once
 
 #include "core/modes/modal_surrogate.h"
-#include "core/sparse/quantised_row.h"
+#include "core/codec/quantised_row.h"
 #include "core/sparse/sparse_grid.h"
 #include "data/study/field_kriging.h"
 #include "data/study/field_means.h"
@@ -163,7 +163,7 @@ public:
                       std::span<float> values) const;
     void readMode(FieldIndex field, std::uint64_t mode, std::span<float> values) const;
     /// The same as it is stored, of modes in few bits (ModeSet::quantised).
-    sparse::QuantisedRow quantisedModePart(FieldIndex field, std::uint64_t mode,
+    codec::QuantisedRow quantisedModePart(FieldIndex field, std::uint64_t mode,
                                            std::uint64_t part) const;
     /// The coefficients of all points of grid() by modes, with what these lack of them relative to
     /// the set's norm; 0 for points that have none. Kept in memory; null without modes, and where
@@ -175,7 +175,7 @@ public:
     std::shared_ptr<const QuantisedCoefficients> quantisedCoefficients(FieldIndex field) const;
     /// One part of one of them, of a point that has a row there (else an error: the study is
     /// damaged).
-    sparse::QuantisedRow quantisedCoefficientPart(std::uint64_t point, FieldIndex field,
+    codec::QuantisedRow quantisedCoefficientPart(std::uint64_t point, FieldIndex field,
                                                   std::uint64_t part) const;
 
     /// Kriging of the field's modes, if that is what the field is evaluated by. Kept in memory;

@@ -41,7 +41,7 @@ std::optional<QuantisedModes> readQuantised(const StudyFile &file, FieldIndex fi
     return found;
 }
 
-sparse::QuantisedRow readQuantisedBlob(const StudyFile &file, const Query &row, const BlobKey &key,
+codec::QuantisedRow readQuantisedBlob(const StudyFile &file, const Query &row, const BlobKey &key,
                                        std::uint64_t values)
 {
     const auto bytes = row.blob(2);
@@ -55,7 +55,7 @@ sparse::QuantisedRow readQuantisedBlob(const StudyFile &file, const Query &row, 
     return *std::move(read);
 }
 
-sparse::QuantisedRow Study::quantisedModePart(FieldIndex field, std::uint64_t mode,
+codec::QuantisedRow Study::quantisedModePart(FieldIndex field, std::uint64_t mode,
                                               std::uint64_t part) const
 {
     return m_file->guarded([&] {
@@ -72,8 +72,8 @@ sparse::QuantisedRow Study::quantisedModePart(FieldIndex field, std::uint64_t mo
 }
 
 void StudyWriter::putModePart(FieldIndex field, std::uint64_t mode, std::uint64_t part,
-                              const sparse::QuantisedRow &values,
-                              const std::optional<sparse::CodeNeighbours> &packedBy)
+                              const codec::QuantisedRow &values,
+                              const std::optional<codec::CodeNeighbours> &packedBy)
 {
     inTransaction(*m_file, [&] {
         requireSize(m_file->field(field), valuesInPart(field, part), values.values());

@@ -121,7 +121,7 @@ std::shared_ptr<const QuantisedCoefficients> Study::quantisedCoefficients(FieldI
     });
 }
 
-sparse::QuantisedRow Study::quantisedCoefficientPart(std::uint64_t point, FieldIndex field,
+codec::QuantisedRow Study::quantisedCoefficientPart(std::uint64_t point, FieldIndex field,
                                                      std::uint64_t part) const
 {
     return m_file->guarded([&] {
@@ -139,7 +139,7 @@ sparse::QuantisedRow Study::quantisedCoefficientPart(std::uint64_t point, FieldI
 
 void StudyWriter::putQuantisedCoefficientPart(std::uint64_t point, FieldIndex field,
                                               std::uint64_t part,
-                                              const sparse::QuantisedRow &values)
+                                              const codec::QuantisedRow &values)
 {
     inTransaction(*m_file, [&] {
         requireSize(m_file->field(field), valuesInPart(field, part), values.values());

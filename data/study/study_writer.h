@@ -153,8 +153,8 @@ public:
                      std::span<const float> values);
     /// packedBy: see BlobEncoder::encodeQuantised().
     void putModePart(FieldIndex field, std::uint64_t mode, std::uint64_t part,
-                     const sparse::QuantisedRow &values,
-                     const std::optional<sparse::CodeNeighbours> &packedBy = {});
+                     const codec::QuantisedRow &values,
+                     const std::optional<codec::CodeNeighbours> &packedBy = {});
     /// Modes from this one on.
     void removeModesFrom(FieldIndex field, std::uint64_t mode);
     /// `rows` has one for each point of grid(); residuals are relative to the set's norm.
@@ -173,7 +173,7 @@ public:
     /// parts of all points are put, then it is said what they are, in place of modes; all of it in
     /// one transaction. What takes modes away takes these away, too.
     void putQuantisedCoefficientPart(std::uint64_t point, FieldIndex field, std::uint64_t part,
-                                     const sparse::QuantisedRow &values);
+                                     const codec::QuantisedRow &values);
     /// residuals: one for each point of grid().
     void setQuantisedCoefficients(FieldIndex field, const QuantisedCoefficients &set);
     bool removeQuantisedCoefficients(FieldIndex field);

@@ -78,7 +78,7 @@ public:
     {
     }
 
-    void begin(const SquarePasses &passes, sparse::MatrixView<const float> matrix,
+    void begin(const SquarePasses &passes, linalg::MatrixView<const float> matrix,
                std::size_t first)
     {
         m_first = first;
@@ -134,7 +134,7 @@ std::size_t columnsOfLot(const answers::SquareSums &sums, std::size_t columns)
 
 } // namespace
 
-ComputedOn sumSquares(const answers::SquareSums &sums, sparse::MatrixView<const float> matrix,
+ComputedOn sumSquares(const answers::SquareSums &sums, linalg::MatrixView<const float> matrix,
                       const answers::SquareSumsOutput &out, const ExecutionContext &context)
 {
     answers::requireFitting(sums, matrix, out);

@@ -9,7 +9,7 @@ namespace gridhelm::gpu {
 /// On the context's first GPU, columns by columns, so that the matrix need not fit. Throws
 /// gridhelm::Error if it has none, or if CUDA was not built in; BackendError if the GPU has no room
 /// for a few columns, or fails.
-ComputedOn sumSquares(const answers::SquareSums &sums, sparse::MatrixView<const float> matrix,
+ComputedOn sumSquares(const answers::SquareSums &sums, linalg::MatrixView<const float> matrix,
                       const answers::SquareSumsOutput &out, const ExecutionContext &context);
 
 } // namespace gridhelm::gpu

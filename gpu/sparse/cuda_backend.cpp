@@ -25,7 +25,7 @@ namespace {
 
 using sparse::Backend;
 using sparse::Evaluator;
-using sparse::MatrixView;
+using linalg::MatrixView;
 using sparse::SparseGrid;
 
 class CudaBackend final : public Backend
@@ -87,7 +87,7 @@ public:
     std::unique_ptr<sparse::VectorEvaluator>
     loadVectors(MatrixView<const float> matrix) const override
     {
-        sparse::requireFitting<float>({}, matrix, 0, {}, {});
+        linalg::requireFitting<float>({}, matrix, 0, {}, {});
         if (columnsThatFit(matrix) == matrix.columns)
             return makeCudaVectorEvaluator(matrix, m_gpu, m_context);
         // As a team of this GPU and the CPU.
@@ -97,7 +97,7 @@ public:
     }
 
     std::unique_ptr<sparse::VectorEvaluator>
-    loadQuantised(const sparse::QuantisedRows &matrix) const override
+    loadQuantised(const codec::QuantisedRows &matrix) const override
     {
         return makeCudaQuantisedEvaluator(matrix, m_gpu, m_context.cpu());
     }

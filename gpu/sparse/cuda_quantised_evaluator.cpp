@@ -17,8 +17,8 @@
 namespace gridhelm::gpu {
 namespace {
 
-using sparse::groupValues;
-using sparse::QuantisedRows;
+using codec::groupValues;
+using codec::QuantisedRows;
 using sparse::SparseWeights;
 
 class CudaQuantisedEvaluator final : public OnGpuEvaluator
@@ -36,7 +36,7 @@ public:
     ComputedOn combine(const SparseWeights &weights, std::size_t firstColumn, std::span<float> y,
                        std::span<float> indicator) const override
     {
-        sparse::requireFitting<float>(weights, m_matrix.shape(), firstColumn, y, indicator);
+        linalg::requireFitting<float>(weights, m_matrix.shape(), firstColumn, y, indicator);
         if (y.empty())
             return {};
         const std::lock_guard lock(m_mutex);
@@ -63,7 +63,7 @@ public:
     {
         const auto columns = m_matrix.shape().columns;
         float *const y = requireRoom(to, first, columns, m_gpu);
-        sparse::requireFitting<float>(weights, m_matrix.shape(), 0, {y, columns}, {});
+        linalg::requireFitting<float>(weights, m_matrix.shape(), 0, {y, columns}, {});
         const std::lock_guard lock(m_mutex);
         const OnGpu scope(m_gpu);
         const auto combination = upload(weights);
@@ -76,7 +76,7 @@ public:
     ComputedOn combineColumns(const SparseWeights &weights, std::span<const std::uint32_t> columns,
                               std::span<float> y, std::span<float> indicator) const override
     {
-        sparse::requireFitting<float>(weights, m_matrix.shape(), columns, y, indicator);
+        linalg::requireFitting<float>(weights, m_matrix.shape(), columns, y, indicator);
         if (columns.empty())
             return {};
         const std::lock_guard lock(m_mutex);

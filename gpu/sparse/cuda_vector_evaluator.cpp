@@ -17,7 +17,7 @@ namespace gridhelm::gpu {
 
 namespace {
 
-using sparse::MatrixView;
+using linalg::MatrixView;
 using sparse::SparseWeights;
 
 /// Rows begin at cache lines of the device.
@@ -40,7 +40,7 @@ public:
         , m_launch(context.tuning(), matrix.columns)
         , m_route{context.cpu()}
     {
-        sparse::requireFitting<float>({}, matrix, 0, {}, {});
+        linalg::requireFitting<float>({}, matrix, 0, {}, {});
         m_device = DeviceBuffer<float>(matrix.rows * m_stride);
         // Rows are read in whole quads; what is beyond their end goes nowhere, but is a number.
         const auto columns = matrix.columns;
@@ -54,7 +54,7 @@ public:
     ComputedOn combine(const SparseWeights &weights, std::size_t firstColumn, std::span<float> y,
                        std::span<float> indicator) const override
     {
-        sparse::requireFitting<float>(weights, m_matrix, firstColumn, y, indicator);
+        linalg::requireFitting<float>(weights, m_matrix, firstColumn, y, indicator);
         if (y.empty())
             return {};
         const std::lock_guard lock(m_mutex);
@@ -85,7 +85,7 @@ public:
     {
         const auto columns = m_matrix.columns;
         float *const y = requireRoom(to, first, columns, m_gpu);
-        sparse::requireFitting<float>(weights, m_matrix, 0, {y, columns}, {});
+        linalg::requireFitting<float>(weights, m_matrix, 0, {y, columns}, {});
         const std::lock_guard lock(m_mutex);
         const OnGpu scope(m_gpu);
         const auto combination = upload(weights);
@@ -98,7 +98,7 @@ public:
     ComputedOn combineColumns(const SparseWeights &weights, std::span<const std::uint32_t> columns,
                               std::span<float> y, std::span<float> indicator) const override
     {
-        sparse::requireFitting<float>(weights, m_matrix, columns, y, indicator);
+        linalg::requireFitting<float>(weights, m_matrix, columns, y, indicator);
         if (columns.empty())
             return {};
         const std::lock_guard lock(m_mutex);

@@ -9,14 +9,14 @@
 namespace gridhelm::gpu {
 namespace {
 
-using sparse::CodeWidth;
-using sparse::QuantisedRow;
+using codec::CodeWidth;
+using codec::QuantisedRow;
 
 /// In the order of GroupHeader::widths.
 std::uint32_t numberOf(CodeWidth width)
 {
-    return static_cast<std::uint32_t>(std::ranges::find(sparse::codeWidths, width)
-                                      - sparse::codeWidths.begin());
+    return static_cast<std::uint32_t>(std::ranges::find(codec::codeWidths, width)
+                                      - codec::codeWidths.begin());
 }
 
 std::vector<GroupHeader> headersOf(const QuantisedRow &row)
@@ -26,7 +26,7 @@ std::vector<GroupHeader> headersOf(const QuantisedRow &row)
     std::uint32_t codes = 0;
     const auto widths = row.widths();
     for (std::size_t block = 0; block < widths.size(); ++block) {
-        const auto inGroup = block % sparse::quantisedGroup;
+        const auto inGroup = block % codec::quantisedGroup;
         if (inGroup == 0)
             headers.push_back({{}, codes});
         for (std::uint32_t plane = 0; plane < 3; ++plane)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/sparse/quantised_row.h"
+#include "core/codec/quantised_row.h"
 #include "gpu/sparse/quantised_combination.h"
 #include "gpu/support/buffer.h"
 
@@ -14,7 +14,7 @@ class DeviceQuantisedRow
 {
 public:
     /// A copy; waits for it. Throws DeviceError if there is no room.
-    explicit DeviceQuantisedRow(const sparse::QuantisedRow &row);
+    explicit DeviceQuantisedRow(const codec::QuantisedRow &row);
 
     /// `last`: its weight in the last group, where rows stand on both sides of it.
     WeightedQuantisedRow weighted(double weight, double last) const;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/sparse/quantised_combination.h"
 
-#include "core/sparse/quantised_row.h"
+#include "core/codec/quantised_row.h"
 #include "gpu/support/cuda_error.h"
 
 namespace gridhelm::gpu {
 namespace {
 
-using sparse::groupValues;
-using sparse::quantisedBlock;
+using codec::groupValues;
+using codec::quantisedBlock;
 
 constexpr int blockValues = static_cast<int>(quantisedBlock);
 constexpr int listedThreads = 256;
-static_assert(sparse::quantisedGroup == 32, "a lane has a block");
+static_assert(codec::quantisedGroup == 32, "a lane has a block");
 
 /// Codes of 4 bits stand first, then those of 8, 16 and 32: which blocks have which, and where each
 /// kind begins, in units of 16 bytes.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Weighted sums of quantised rows on the device (core/sparse/quantised_row.h). Device pointers
+// Weighted sums of quantised rows on the device (core/codec/quantised_row.h). Device pointers
 // throughout.
 #pragma once
 

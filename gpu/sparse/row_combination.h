@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// `spvm` on the device: weighted sums of rows of a matrix (core/sparse/vector_grid.h). Device
+// `spvm` on the device: weighted sums of rows of a matrix (core/linalg/combination.h). Device
 // pointers throughout.
 #pragma once
 

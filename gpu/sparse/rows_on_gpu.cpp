@@ -28,13 +28,13 @@ void ValuesOnGpu::copyTo(std::span<float> values) const
           "give results");
 }
 
-std::unique_ptr<RowsOnGpu> loadOnGpu(sparse::MatrixView<const float> matrix,
+std::unique_ptr<RowsOnGpu> loadOnGpu(linalg::MatrixView<const float> matrix,
                                      const ExecutionContext &context)
 {
     return makeCudaVectorEvaluator(matrix, requireGpu(context), context);
 }
 
-std::unique_ptr<RowsOnGpu> loadOnGpu(const sparse::QuantisedRows &matrix,
+std::unique_ptr<RowsOnGpu> loadOnGpu(const codec::QuantisedRows &matrix,
                                      const ExecutionContext &context)
 {
     return makeCudaQuantisedEvaluator(matrix, requireGpu(context), context.cpu());

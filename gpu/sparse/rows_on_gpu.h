@@ -48,9 +48,9 @@ public:
 };
 
 /// On the context's first GPU; rows go there when they are first named. Throw as ValuesOnGpu.
-std::unique_ptr<RowsOnGpu> loadOnGpu(sparse::MatrixView<const float> matrix,
+std::unique_ptr<RowsOnGpu> loadOnGpu(linalg::MatrixView<const float> matrix,
                                      const ExecutionContext &context);
-std::unique_ptr<RowsOnGpu> loadOnGpu(const sparse::QuantisedRows &matrix,
+std::unique_ptr<RowsOnGpu> loadOnGpu(const codec::QuantisedRows &matrix,
                                      const ExecutionContext &context);
 
 } // namespace gridhelm::gpu

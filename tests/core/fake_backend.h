@@ -191,13 +191,13 @@ public:
         return loadAs<float>(std::move(grid), std::move(coefficients));
     }
     std::unique_ptr<sparse::VectorEvaluator>
-    loadVectors(sparse::MatrixView<const float> matrix) const override
+    loadVectors(linalg::MatrixView<const float> matrix) const override
     {
         ++m_device.loads;
         m_device.requireSound();
         return std::make_unique<FakeVectorEvaluator>(m_device, m_omp->loadVectors(matrix));
     }
-    std::size_t columnsThatFit(sparse::MatrixView<const float> matrix) const override
+    std::size_t columnsThatFit(linalg::MatrixView<const float> matrix) const override
     {
         return std::min<std::size_t>(m_device.columns, matrix.columns);
     }

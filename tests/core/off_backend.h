@@ -56,7 +56,7 @@ public:
     }
 
     std::unique_ptr<sparse::VectorEvaluator>
-    loadVectors(sparse::MatrixView<const float> matrix) const override
+    loadVectors(linalg::MatrixView<const float> matrix) const override
     {
         m_rows.assign(matrix.data, matrix.data + matrix.rows * matrix.stride);
         off(std::span(m_rows), {});

@@ -3,7 +3,7 @@
 // Values of quantised rows.
 #pragma once
 
-#include "core/sparse/code_differences.h"
+#include "core/codec/code_differences.h"
 #include "tests/core/random.h"
 
 #include <QTest>
@@ -38,7 +38,7 @@ inline std::vector<float> ofAllWidths(Random &random, std::size_t count)
 {
     std::vector<float> values;
     for (std::size_t i = 0; i < count; ++i) {
-        const auto size = std::exp2(-8.0 + static_cast<double>(i / sparse::quantisedBlock % 40));
+        const auto size = std::exp2(-8.0 + static_cast<double>(i / codec::quantisedBlock % 40));
         values.push_back(static_cast<float>(size * (2 * random.real() - 1)));
     }
     return values;
@@ -64,10 +64,10 @@ bool comesBack(int count, int value, int row, Write write, Read read)
 {
     Random random(3);
     const auto values = ofAllWidths(random, static_cast<std::size_t>(count));
-    const sparse::CodeNeighbours neighbours{static_cast<std::uint32_t>(value),
+    const codec::CodeNeighbours neighbours{static_cast<std::uint32_t>(value),
                                             static_cast<std::uint32_t>(row)};
     for (const double tolerance : {0.0, 1e-3, 0.3, 1e9}) {
-        const auto before = sparse::QuantisedRow::encode(values, tolerance);
+        const auto before = codec::QuantisedRow::encode(values, tolerance);
         const auto after = read(write(before, neighbours), before.values());
         if (after.serialised() != before.serialised())
             return false;

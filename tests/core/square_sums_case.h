@@ -50,7 +50,7 @@ public:
         return {std::vector(sums.sums() + 1, std::vector<float>(m_columns, -1e9F))};
     }
 
-    sparse::MatrixView<const float> matrix() const
+    linalg::MatrixView<const float> matrix() const
     {
         return {m_values.data(), sums.rows + 1, m_columns, m_stride};
     }

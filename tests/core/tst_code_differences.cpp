@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Quantised rows as differences from what their neighbours foretell: bit for bit the same again.
-#include "core/sparse/code_differences.h"
+#include "core/codec/code_differences.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/quantised_row_cases.h"
 #include "tests/support/test_program.h"
@@ -14,6 +14,7 @@
 #include <vector>
 
 using namespace gridhelm;
+using namespace gridhelm::codec;
 using namespace gridhelm::sparse;
 using namespace gridhelm::test;
 

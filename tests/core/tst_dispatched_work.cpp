@@ -203,7 +203,7 @@ void TestDispatchedWork::combinationsAreThoseOfOmp()
     std::vector<float> values(rows * columns);
     for (float &value : values)
         value = static_cast<float>(random.real(-1, 1));
-    const sparse::MatrixView<const float> matrix{values.data(), rows, columns, columns};
+    const linalg::MatrixView<const float> matrix{values.data(), rows, columns, columns};
     sparse::SparseWeights weights;
     for (std::size_t r = 0; r < rows; ++r) {
         weights.rows.push_back(r);

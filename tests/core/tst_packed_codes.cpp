@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Quantised rows in as few bytes as can be: bit for bit the same again, and as few as that.
-#include "core/sparse/linear_prediction.h"
-#include "core/sparse/packed_codes.h"
+#include "core/codec/linear_prediction.h"
+#include "core/codec/packed_codes.h"
 #include "core/support/binary_coder.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/quantised_row_cases.h"
@@ -15,6 +15,7 @@
 #include <vector>
 
 using namespace gridhelm;
+using namespace gridhelm::codec;
 using namespace gridhelm::sparse;
 using namespace gridhelm::test;
 

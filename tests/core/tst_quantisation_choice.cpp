@@ -4,7 +4,7 @@
 // foretells.
 #include "core/modes/added_error.h"
 #include "core/modes/quantisation_choice.h"
-#include "core/sparse/quantised_row.h"
+#include "core/codec/quantised_row.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/modes_cases.h"
 #include "tests/support/test_program.h"
@@ -65,7 +65,7 @@ struct PulseCase
     {
         Matrix changed(choice.modes, valuesThere);
         for (std::size_t m = 0; m < choice.modes; ++m)
-            sparse::QuantisedRow::encode({modes.view().row(m), valuesThere}, choice.tolerances[m])
+            codec::QuantisedRow::encode({modes.view().row(m), valuesThere}, choice.tolerances[m])
                 .decode(0, {&changed(m, 0), valuesThere});
         std::vector<SparseWeights> single, ofModes;
         for (std::size_t j = 0; j < fieldsThere; ++j) {
@@ -91,7 +91,7 @@ struct PulseCase
         double bytes = 0;
         for (std::size_t m = 0; m < choice.modes; ++m)
             bytes +=
-                static_cast<double>(sparse::QuantisedRow::encode({modes.view().row(m), valuesThere},
+                static_cast<double>(codec::QuantisedRow::encode({modes.view().row(m), valuesThere},
                                                                  choice.tolerances[m])
                                         .bytes());
         return bytes;

@@ -2,7 +2,7 @@
 //
 // What is stored in few bits is as near as was asked for, whatever the values; and combinations of
 // such rows are those of the decoded ones.
-#include "core/sparse/quantised_row.h"
+#include "core/codec/quantised_row.h"
 
 #include "core/sparse/backend.h"
 #include "tests/core/backends.h"
@@ -18,6 +18,7 @@
 #include <limits>
 
 using namespace gridhelm;
+using namespace gridhelm::codec;
 using namespace gridhelm::sparse;
 using namespace gridhelm::test;
 

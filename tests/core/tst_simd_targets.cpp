@@ -4,7 +4,7 @@
 #include "core/sparse/omp/simd_targets.h"
 
 #include "core/sparse/reference/literal.h"
-#include "core/sparse/vector_grid.h"
+#include "core/linalg/combination.h"
 #include "core/sparse/weight_evaluator.h"
 #include "tests/core/backends.h"
 #include "tests/core/evaluation_checks.h"

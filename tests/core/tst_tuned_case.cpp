@@ -13,7 +13,7 @@
 #include "core/sparse/omp/cartesian_plan.h"
 #include "core/sparse/omp/hierarchization.h"
 #include "core/sparse/omp/random_points.h"
-#include "core/sparse/omp/tiled_combination.h"
+#include "core/linalg/tiled_combination.h"
 #include "core/support/error.h"
 #include "core/support/pseudo_random_values.h"
 #include "core/tuning/cpu_cases.h"
@@ -306,7 +306,7 @@ void TunedCaseTest::kernelsFindWhatTheirCasesEnter()
             QCOMPARE(sparse::omp::cartesianTile(table, sizeof(float), sparse::UnfoldedGrid(slice)),
                      last(0));
         } else if (combination != nullptr) {
-            const sparse::omp::CombinationConstants found(table, sizeof(float),
+            const linalg::CombinationConstants found(table, sizeof(float),
                                                           combination->columns);
             QCOMPARE((Variant{found.tileKib, found.rowsPerPass}), (Variant{last(0), last(1)}));
         } else if (const auto *front = std::get_if<dispatch::PmmWork>(&each.work)) {
@@ -374,7 +374,7 @@ void TunedCaseTest::noVariantOfACombinationChangesAValue()
         return y;
     };
     const auto expected = combined(onCpu(2));
-    for (const auto &context : allVariants(sparse::omp::combinationTunable, 4, 2))
+    for (const auto &context : allVariants(linalg::combinationTunable, 4, 2))
         QVERIFY(combined(context) == expected);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // A grid of vectors equals one scalar grid per column.
-#include "core/sparse/vector_grid.h"
+#include "core/linalg/combination.h"
 
 #include "core/sparse/reference/literal.h"
 #include "core/sparse/weight_evaluator.h"
@@ -18,6 +18,7 @@
 #include <limits>
 
 using namespace gridhelm;
+using namespace gridhelm::linalg;
 using namespace gridhelm::sparse;
 using namespace gridhelm::test;
 

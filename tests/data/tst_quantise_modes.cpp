@@ -365,7 +365,7 @@ void QuantiseModesTest::aBrokenBoundIsFound()
     std::vector<float> values(600);
     writer.readModePart(0, 0, 0, values);
     values[17] += 0.5F;
-    writer.putModePart(0, 0, 0, sparse::QuantisedRow::encode(values, 1e-3));
+    writer.putModePart(0, 0, 0, codec::QuantisedRow::encode(values, 1e-3));
     writer.close();
     QCOMPARE(problemsOf(folder / "s"), std::string()); // all checksums match
     QVERIFY(!verified(folder / "s").isKept());

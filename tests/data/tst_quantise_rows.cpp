@@ -427,7 +427,7 @@ void QuantiseRowsTest::aBrokenBoundIsFound()
     std::vector<float> values(600);
     writer.quantisedCoefficientPart(0, 0, 0).decode(0, values);
     values[17] += 3;
-    writer.putQuantisedCoefficientPart(0, 0, 0, sparse::QuantisedRow::encode(values, 1e-3));
+    writer.putQuantisedCoefficientPart(0, 0, 0, codec::QuantisedRow::encode(values, 1e-3));
     writer.close();
     QCOMPARE(problemsOf(folder / "s"), std::string()); // all checksums match
     QVERIFY(!verified(folder / "s").isKept());

@@ -205,9 +205,9 @@ std::vector<std::int64_t> rowsOf(const std::filesystem::path &study, const std::
     std::vector<std::int64_t> all;
     while (row.executeStep())
         all.push_back(row.getColumn(0).getInt64());
-    if (isLong() || all.size() < 3)
+    if (isLong() || all.empty())
         return all;
-    return {all.front(), all[all.size() / 2], all.back()};
+    return {all[all.size() / 2]};
 }
 
 /// Other values of the same type.
@@ -325,7 +325,7 @@ void StudyKeysTest::flippedBitsGiveNoOtherNumber()
     const auto whole = bytesOf(folder / "s");
     const auto before = answersOf(folder / "s");
     Random random(11);
-    for (int i = 0; i < (isLong() ? 3000 : 60); ++i) {
+    for (int i = 0; i < (isLong() ? 3000 : 20); ++i) {
         auto bytes = whole;
         const auto at = random.index(bytes.size());
         bytes[at] = static_cast<char>(bytes[at] ^ (1 << random.integer(0, 7)));

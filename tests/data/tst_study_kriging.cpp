@@ -211,7 +211,7 @@ void StudyKrigingTest::errorsLeftOutAreThoseOfRunsLeftOut()
             kriging::fitWith(runs, model.form, hyperparameters, outputs, onCpu()).model);
         const std::span<const double> x(model.places.data() + left * d, d);
         std::vector<float> values(600);
-        sparse::combine<float>(others.weights(x, 1), rows.matrix(), 0, values, {}, CpuDevice{});
+        linalg::combine<float>(others.weights(x, 1), rows.matrix(), 0, values, {}, CpuDevice{});
         const double expected = relativeError(values, exact);
         const double found = study.errorFigures()[left].relativeL2;
         QCOMPARE(study.errorFigures()[left].parameters,

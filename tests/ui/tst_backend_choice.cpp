@@ -71,7 +71,7 @@ public:
         return m_backend->load(std::move(grid), std::move(values));
     }
     std::unique_ptr<sparse::VectorEvaluator>
-    loadVectors(sparse::MatrixView<const float> matrix) const override
+    loadVectors(linalg::MatrixView<const float> matrix) const override
     {
         ++m_loads;
         return m_backend->loadVectors(matrix);

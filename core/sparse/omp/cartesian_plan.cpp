@@ -3,9 +3,9 @@
 
 #include "core/execution/parallel_for.h"
 #include "core/sparse/basis.h"
-#include "core/sparse/omp/aligned_buffer.h"
+#include "core/linalg/aligned_buffer.h"
 #include "core/sparse/omp/function_rows.h"
-#include "core/sparse/omp/row_kernel.h"
+#include "core/linalg/row_kernel.h"
 #include "core/sparse/unfolded/state_functions.h"
 
 #include <algorithm>
@@ -34,9 +34,9 @@ constexpr std::size_t maxPoleBytes = std::size_t{1} << 25;
 constexpr std::size_t maxRowBytes = std::size_t{1} << 28;
 
 template <typename T>
-std::vector<AxisPoint<T>> locate(const std::vector<T> &axis, int highestLevel)
+std::vector<linalg::AxisPoint<T>> locate(const std::vector<T> &axis, int highestLevel)
 {
-    std::vector<AxisPoint<T>> points;
+    std::vector<linalg::AxisPoint<T>> points;
     points.reserve(axis.size());
     for (T x : axis) {
         const auto cell = cellOf(highestLevel + 1, x);
@@ -121,7 +121,7 @@ public:
         }
         for (; state <= m_shape.highestState(); ++state)
             addLevel(state, addTerms);
-        combineRowsInOrder<T>(m_combinations, m_terms, m_width);
+        linalg::combineRowsInOrder<T>(m_combinations, m_terms, m_width);
     }
 
 private:
@@ -162,8 +162,8 @@ private:
     PoleShape m_shape;
     T *m_rows = nullptr;
     std::size_t m_width = 0;
-    std::vector<WeightedRow<T>> m_terms;
-    std::vector<RowCombination<T>> m_combinations;
+    std::vector<linalg::WeightedRow<T>> m_terms;
+    std::vector<linalg::RowCombination<T>> m_combinations;
     std::size_t m_finishedTerms = 0;
 };
 
@@ -180,7 +180,7 @@ std::size_t nodesOfPole(DimensionBasis basis, int highestState)
 
 /// The row of a picture along one pole with hats.
 template <typename Treatment, typename T, typename CoefficientsOf>
-void evaluatePole(const PoleShape &shape, const std::vector<AxisPoint<T>> &points,
+void evaluatePole(const PoleShape &shape, const std::vector<linalg::AxisPoint<T>> &points,
                   CoefficientsOf coefficientsOf, std::vector<T> &nodal, T *row)
 {
     nodalValues<Treatment>(shape, coefficientsOf, nodal.data());
@@ -307,7 +307,7 @@ void CartesianPlan::evaluate(const UnfoldedGrid &nodes, const T *values,
         evaluateLastDimension(values, lastAxis, out.data(), used);
         return;
     }
-    static thread_local AlignedBuffer<T> rowBuffer;
+    static thread_local linalg::AlignedBuffer<T> rowBuffer;
     T *const rows = rowBuffer.require(m_rows * width);
     evaluateLastDimension(values, lastAxis, rows, used);
 
@@ -318,7 +318,7 @@ void CartesianPlan::evaluate(const UnfoldedGrid &nodes, const T *values,
     const bool hasMiddleHats = hasHats(middleBasis);
     const auto poleNodes = nodesOfPole(middleBasis, m_highestMiddleState);
     PoleShape middleShape;
-    std::vector<AxisPoint<T>> middlePoints;
+    std::vector<linalg::AxisPoint<T>> middlePoints;
     FunctionTable<T> middleFunctions;
     if (hasMiddleHats) {
         middleShape = PoleShape(middleBasis.treatment, m_highestMiddleState);
@@ -335,7 +335,7 @@ void CartesianPlan::evaluate(const UnfoldedGrid &nodes, const T *values,
         columnsOfMiddle[static_cast<std::size_t>(column.middleState)].push_back(&column);
 
     parallelFor(slowAxis.size() * tileCount, used, 1, [&](std::size_t task) {
-        static thread_local AlignedBuffer<T> poleBuffer;
+        static thread_local linalg::AlignedBuffer<T> poleBuffer;
         static thread_local NodalRows<T> nodalRows;
         T *const pole = poleBuffer.require(poleNodes * std::min(tileWidth, width));
         const auto slow = task / tileCount, tile = task % tileCount;
@@ -361,7 +361,7 @@ void CartesianPlan::evaluate(const UnfoldedGrid &nodes, const T *values,
             return;
         }
         nodalRows.compute(middleShape, pole, tileSize, addTerms);
-        interpolateRows<T>(pole, middlePoints,
+        linalg::interpolateRows<T>(pole, middlePoints,
                            out.data() + slow * middleAxis.size() * width + begin, width, tileSize);
     });
 }

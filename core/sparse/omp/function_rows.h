@@ -4,7 +4,7 @@
 // all coordinates of an axis, and sums over them.
 #pragma once
 
-#include "core/sparse/omp/row_kernel.h"
+#include "core/linalg/row_kernel.h"
 #include "core/sparse/unfolded/state_functions.h"
 
 #include <cstddef>
@@ -117,7 +117,7 @@ public:
                 m_combinations.push_back({row, m_terms.size() - before});
             }
         }
-        combineRowsInOrder<T>(m_combinations, m_terms, width);
+        linalg::combineRowsInOrder<T>(m_combinations, m_terms, width);
         m_terms.clear();
         m_combinations.clear();
         for (std::size_t i = 0; i < table.coordinates(); ++i) {
@@ -129,12 +129,12 @@ public:
             }
             m_combinations.push_back({target + i * targetStride, m_terms.size() - before});
         }
-        combineRowsInOrder<T>(m_combinations, m_terms, width);
+        linalg::combineRowsInOrder<T>(m_combinations, m_terms, width);
     }
 
 private:
-    std::vector<WeightedRow<T>> m_terms;
-    std::vector<RowCombination<T>> m_combinations;
+    std::vector<linalg::WeightedRow<T>> m_terms;
+    std::vector<linalg::RowCombination<T>> m_combinations;
 };
 
 } // namespace gridhelm::sparse::omp

@@ -12,7 +12,7 @@
 // whatever the number of points before the dimension, so that vectors span many short rows.
 #include "core/sparse/omp/hierarchization_kernel.h"
 
-#include "core/sparse/omp/aligned_buffer.h"
+#include "core/linalg/aligned_buffer.h"
 
 #include <algorithm>
 #include <array>
@@ -163,7 +163,7 @@ public:
     {
         const auto finest = (std::size_t{1} << (m_pole.levels.size() - 1)) * m_pole.stride;
         const auto chunk = std::clamp<std::size_t>(m_pole.chunkValues / finest, 1, m_pole.outer);
-        static thread_local AlignedBuffer<T> scratch;
+        static thread_local linalg::AlignedBuffer<T> scratch;
         // Four arrays, each aligned and with room for the vectors behind a short one.
         const auto part = (chunk * finest + N - 1) / N * N + 2 * N;
         T *memory = scratch.require(4 * part);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sparse/omp/omp_vector_evaluator.h"
 
-#include "core/sparse/omp/tiled_combination.h"
+#include "core/linalg/tiled_combination.h"
 
 namespace gridhelm::sparse::omp {
 namespace {
@@ -14,27 +14,27 @@ public:
         , m_cpu(context.cpu())
         , m_constants(context.tuning(), sizeof(float), matrix.columns)
     {
-        requireFitting<float>({}, matrix, 0, {}, {});
+        linalg::requireFitting<float>({}, matrix, 0, {}, {});
     }
 
     ComputedOn combine(const SparseWeights &weights, std::size_t firstColumn, std::span<float> y,
                        std::span<float> indicator) const override
     {
-        combineTiles<float>(weights, m_matrix, firstColumn, y, indicator, m_cpu, m_constants);
+        linalg::combineTiles<float>(weights, m_matrix, firstColumn, y, indicator, m_cpu, m_constants);
         return ComputedOn::cpu();
     }
 
     ComputedOn combineColumns(const SparseWeights &weights, std::span<const std::uint32_t> columns,
                               std::span<float> y, std::span<float> indicator) const override
     {
-        sparse::combineColumns<float>(weights, m_matrix, columns, y, indicator, m_cpu);
+        linalg::combineColumns<float>(weights, m_matrix, columns, y, indicator, m_cpu);
         return ComputedOn::cpu();
     }
 
 private:
     MatrixView<const float> m_matrix;
     CpuDevice m_cpu;
-    CombinationConstants m_constants;
+    linalg::CombinationConstants m_constants;
 };
 
 class OmpQuantisedEvaluator final : public VectorEvaluator
@@ -49,14 +49,14 @@ public:
     ComputedOn combine(const SparseWeights &weights, std::size_t firstColumn, std::span<float> y,
                        std::span<float> indicator) const override
     {
-        sparse::combine(weights, m_matrix, firstColumn, y, indicator, m_cpu);
+        linalg::combine(weights, m_matrix, firstColumn, y, indicator, m_cpu);
         return ComputedOn::cpu();
     }
 
     ComputedOn combineColumns(const SparseWeights &weights, std::span<const std::uint32_t> columns,
                               std::span<float> y, std::span<float> indicator) const override
     {
-        sparse::combineColumns(weights, m_matrix, columns, y, indicator, m_cpu);
+        linalg::combineColumns(weights, m_matrix, columns, y, indicator, m_cpu);
         return ComputedOn::cpu();
     }
 

@@ -10,7 +10,7 @@
 #define GRIDHELM_CORE_SPARSE_OMP_POINT_TABLES_INL_H
 #endif
 
-#include "core/sparse/omp/aligned_buffer.h"
+#include "core/linalg/aligned_buffer.h"
 #include "core/sparse/omp/interpolation_kernel.h"
 #include "core/sparse/omp/lanes-inl.h"
 #include "core/sparse/omp/polynomial_tables-inl.h"
@@ -175,8 +175,8 @@ void fillTables(const InterpolationInput<T> &input, const T *HWY_RESTRICT x, std
 template <typename T>
 Tables<T> threadTables(std::size_t rows, std::size_t dimension, std::size_t batch)
 {
-    static thread_local AlignedBuffer<T> values;
-    static thread_local AlignedBuffer<Index<T>> positions;
+    static thread_local linalg::AlignedBuffer<T> values;
+    static thread_local linalg::AlignedBuffer<Index<T>> positions;
     T *base = values.require((rows + 1 + dimension) * batch);
     return {base, positions.require(rows * batch), base + rows * batch, base + (rows + 1) * batch};
 }

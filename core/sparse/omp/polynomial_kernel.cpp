@@ -14,7 +14,7 @@
 #include "core/sparse/omp/polynomial_kernel.h"
 
 #include "core/sparse/level_vector.h"
-#include "core/sparse/omp/aligned_buffer.h"
+#include "core/linalg/aligned_buffer.h"
 #include "core/sparse/omp/child_weights.h"
 
 #include <algorithm>
@@ -271,7 +271,7 @@ public:
     {
         const auto finest = (std::size_t{1} << (m_pole.levels.size() - 1)) * m_pole.stride;
         const auto chunk = std::clamp<std::size_t>(wantedValues / finest, 1, m_pole.outer);
-        static thread_local AlignedBuffer<T> scratch;
+        static thread_local linalg::AlignedBuffer<T> scratch;
         // Eight arrays, each aligned and with room for the vectors behind a short one.
         const auto part = (chunk * finest + N - 1) / N * N + 2 * N;
         T *memory = scratch.require(8 * part);

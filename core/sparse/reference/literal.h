@@ -4,9 +4,9 @@
 // time. Slow on purpose: everything fast is tested against these.
 #pragma once
 
-#include "core/sparse/quantised_row.h"
+#include "core/codec/quantised_row.h"
 #include "core/sparse/sparse_grid.h"
-#include "core/sparse/vector_grid.h"
+#include "core/linalg/combination.h"
 
 #include <span>
 

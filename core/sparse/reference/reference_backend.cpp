@@ -104,13 +104,13 @@ public:
     explicit ReferenceVectorEvaluator(const Matrix &matrix)
         : m_matrix(matrix)
     {
-        requireFitting<float>({}, shapeOf(matrix), 0, {}, {});
+        linalg::requireFitting<float>({}, shapeOf(matrix), 0, {}, {});
     }
 
     ComputedOn combine(const SparseWeights &weights, std::size_t firstColumn, std::span<float> y,
                        std::span<float> indicator) const override
     {
-        requireFitting<float>(weights, shapeOf(m_matrix), firstColumn, y, indicator);
+        linalg::requireFitting<float>(weights, shapeOf(m_matrix), firstColumn, y, indicator);
         for (std::size_t i = 0; i < y.size(); ++i)
             combineOne(weights, firstColumn + i, i, {y, indicator});
         return ComputedOn::cpu();
@@ -118,7 +118,7 @@ public:
     ComputedOn combineColumns(const SparseWeights &weights, std::span<const std::uint32_t> columns,
                               std::span<float> y, std::span<float> indicator) const override
     {
-        requireFitting<float>(weights, shapeOf(m_matrix), columns, y, indicator);
+        linalg::requireFitting<float>(weights, shapeOf(m_matrix), columns, y, indicator);
         for (std::size_t i = 0; i < y.size(); ++i)
             combineOne(weights, columns[i], i, {y, indicator});
         return ComputedOn::cpu();

@@ -22,7 +22,7 @@ public:
     ComputedOn combine(const SparseWeights &weights, std::size_t firstColumn, std::span<float> y,
                        std::span<float> indicator) const override
     {
-        requireFitting<float>(weights, m_matrix, firstColumn, y, indicator);
+        linalg::requireFitting<float>(weights, m_matrix, firstColumn, y, indicator);
         if (y.empty())
             return {};
         constexpr std::size_t lineColumns = 16; // of a cache line
@@ -38,7 +38,7 @@ public:
     ComputedOn combineColumns(const SparseWeights &weights, std::span<const std::uint32_t> columns,
                               std::span<float> y, std::span<float> indicator) const override
     {
-        requireFitting<float>(weights, m_matrix, columns, y, indicator);
+        linalg::requireFitting<float>(weights, m_matrix, columns, y, indicator);
         if (columns.empty())
             return {};
         return divide({Operation::columns, kindOf(weights, indicator)}, columns.size(),

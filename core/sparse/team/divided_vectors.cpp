@@ -40,7 +40,7 @@ public:
     ComputedOn combine(const SparseWeights &weights, std::size_t firstColumn, std::span<float> y,
                        std::span<float> indicator) const override
     {
-        requireFitting<float>(weights, m_matrix, firstColumn, y, indicator);
+        linalg::requireFitting<float>(weights, m_matrix, firstColumn, y, indicator);
         const Share wanted{firstColumn, firstColumn + y.size()};
         const auto common = [&](std::size_t i) {
             const auto &own = m_parts[i].columns;
@@ -60,7 +60,7 @@ public:
     ComputedOn combineColumns(const SparseWeights &weights, std::span<const std::uint32_t> columns,
                               std::span<float> y, std::span<float> indicator) const override
     {
-        requireFitting<float>(weights, m_matrix, columns, y, indicator);
+        linalg::requireFitting<float>(weights, m_matrix, columns, y, indicator);
         std::vector<std::vector<std::uint32_t>> places(m_parts.size()); // in the list
         for (std::size_t j = 0; j < columns.size(); ++j)
             places[holderOf(columns[j])].push_back(static_cast<std::uint32_t>(j));
@@ -144,7 +144,7 @@ std::unique_ptr<VectorEvaluator> loadDivided(std::span<const TeamMember> members
                                              const ExecutionContext &context,
                                              std::shared_ptr<JointWork> work)
 {
-    requireFitting<float>({}, matrix, 0, {}, {});
+    linalg::requireFitting<float>({}, matrix, 0, {}, {});
     double speedLeft = 0;
     for (const auto &member : members)
         speedLeft += member.speed;
@@ -180,7 +180,7 @@ std::unique_ptr<VectorEvaluator> loadDivided(std::span<const TeamMember> members
                                              const QuantisedRows &matrix,
                                              std::shared_ptr<JointWork> work)
 {
-    requireFitting<float>({}, matrix.shape(), 0, {}, {});
+    linalg::requireFitting<float>({}, matrix.shape(), 0, {}, {});
     std::vector<Claim> claims;
     for (const auto &member : members)
         claims.push_back({member.speed});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/sparse/row_codes.h"
+#include "core/codec/row_codes.h"
 
 #include "core/support/error.h"
 
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string>
 
-namespace gridhelm::sparse {
+namespace gridhelm::codec {
 
 RowCodes codesOf(const QuantisedRow &row)
 {
@@ -64,4 +64,4 @@ std::byte *RowBuilder::placeOf(std::size_t block)
            + (m_layout.codes(block) - m_layout.allCodes().data());
 }
 
-} // namespace gridhelm::sparse
+} // namespace gridhelm::codec

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/sparse/omp/tiled_combination.h"
+#include "core/linalg/tiled_combination.h"
 
 #include "core/execution/parallel_for.h"
-#include "core/sparse/omp/row_kernel.h"
+#include "core/linalg/row_kernel.h"
 
 #include <algorithm>
 #include <array>
 #include <vector>
 
-namespace gridhelm::sparse::omp {
+namespace gridhelm::linalg {
 namespace {
 
 constexpr std::array valuesOfTileKib{16, 32, 64, 128, 256, 512, 1024};
@@ -103,4 +103,4 @@ template void combineTiles<double>(const SparseWeights &, MatrixView<const doubl
                                    std::span<double>, std::span<double>, const CpuDevice &,
                                    const CombinationConstants &);
 
-} // namespace gridhelm::sparse::omp
+} // namespace gridhelm::linalg

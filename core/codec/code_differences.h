@@ -4,14 +4,14 @@
 // foretell, which takes fewer bits once it is compressed (docs/theory/quantisation.md).
 #pragma once
 
-#include "core/sparse/quantised_row.h"
+#include "core/codec/quantised_row.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-namespace gridhelm::sparse {
+namespace gridhelm::codec {
 
 /// Where the neighbours of a value are, as places before it in the row. Code x(i) is foretold as
 /// x(i - value) + x(i - row) - x(i - value - row), the Lorenzo predictor of two dimensions
@@ -33,4 +33,4 @@ std::vector<std::byte> differencesOf(const QuantisedRow &row, const CodeNeighbou
 /// The row, bit for bit. Throws gridhelm::Error if these are not so many values.
 QuantisedRow fromDifferences(std::span<const std::byte> bytes, std::size_t values);
 
-} // namespace gridhelm::sparse
+} // namespace gridhelm::codec

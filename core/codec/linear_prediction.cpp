@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/sparse/linear_prediction.h"
+#include "core/codec/linear_prediction.h"
 
 #include <Eigen/Dense>
 
 #include <algorithm>
 #include <cmath>
 
-namespace gridhelm::sparse {
+namespace gridhelm::codec {
 
 std::vector<std::size_t> LinearPrediction::offsetsOf(const CodeNeighbours &neighbours,
                                                      std::size_t values)
@@ -57,4 +57,4 @@ LinearPrediction LinearPrediction::fitted(const RowCodes &codes, const std::vect
     return {std::move(offsets), std::move(weights)};
 }
 
-} // namespace gridhelm::sparse
+} // namespace gridhelm::codec

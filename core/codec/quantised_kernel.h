@@ -3,11 +3,11 @@
 // Groups of a quantised row, decoded in registers and added to sums.
 #pragma once
 
-#include "core/sparse/quantised_row.h"
+#include "core/codec/quantised_row.h"
 
 #include <cstddef>
 
-namespace gridhelm::sparse::omp {
+namespace gridhelm::codec {
 
 /// target[i] += weight * value i of the groups, for whole groups: codes are multiplied by weight
 /// times step.
@@ -17,4 +17,4 @@ void addQuantised(const QuantisedGroups &groups, float weight, float *target);
 void addQuantisedTwice(const QuantisedGroups &groups, float weight, float *target,
                        float otherWeight, float *otherTarget);
 
-} // namespace gridhelm::sparse::omp
+} // namespace gridhelm::codec

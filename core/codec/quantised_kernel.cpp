@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/sparse/omp/quantised_kernel.h"
+#include "core/codec/quantised_kernel.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "core/sparse/omp/quantised_kernel.cpp"
+#define HWY_TARGET_INCLUDE "core/codec/quantised_kernel.cpp"
 #include <hwy/cache_control.h>
 #include <hwy/foreach_target.h> // IWYU pragma: keep
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace gridhelm::sparse::omp {
+namespace gridhelm::codec {
 namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -136,11 +136,11 @@ void addTwice(const QuantisedGroups &groups, float weight, float *target, float 
 }
 
 } // namespace HWY_NAMESPACE
-} // namespace gridhelm::sparse::omp
+} // namespace gridhelm::codec
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace gridhelm::sparse::omp {
+namespace gridhelm::codec {
 
 HWY_EXPORT(addOnce);
 HWY_EXPORT(addTwice);
@@ -156,5 +156,5 @@ void addQuantisedTwice(const QuantisedGroups &groups, float weight, float *targe
     HWY_DYNAMIC_DISPATCH(addTwice)(groups, weight, target, otherWeight, otherTarget);
 }
 
-} // namespace gridhelm::sparse::omp
+} // namespace gridhelm::codec
 #endif

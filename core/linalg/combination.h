@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Grids of vectors: every grid point stores a snapshot of p values. The matrix has one row per
-// point, in storage order. (Or of any other surrogate: a row for each of its.)
+// Weighted sums of rows: every point of a grid, mode or run of a study stores one row, of values at
+// the nodes of its mesh.
 #pragma once
 
 #include "core/execution/device.h"
@@ -12,9 +12,7 @@
 #include <span>
 #include <vector>
 
-namespace gridhelm::sparse {
-
-using gridhelm::SparseWeights;
+namespace gridhelm::linalg {
 
 /// rows x columns values, row-major; consecutive rows are `stride` >= columns values apart. Rows
 /// that begin at multiples of 64 bytes are read at full speed, others up to a third slower.
@@ -53,4 +51,4 @@ void combineColumns(const SparseWeights &weights, MatrixView<const T> matrix,
                     std::span<const std::uint32_t> columns, std::span<T> y, std::span<T> indicator,
                     const CpuDevice &cpu);
 
-} // namespace gridhelm::sparse
+} // namespace gridhelm::linalg

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/sparse/packed_codes.h"
+#include "core/codec/packed_codes.h"
 
-#include "core/sparse/linear_prediction.h"
-#include "core/sparse/row_codes.h"
+#include "core/codec/linear_prediction.h"
+#include "core/codec/row_codes.h"
 #include "core/support/binary_coder.h"
 #include "core/support/error.h"
 
@@ -13,7 +13,7 @@
 #include <cstring>
 #include <limits>
 
-namespace gridhelm::sparse {
+namespace gridhelm::codec {
 
 namespace {
 
@@ -276,4 +276,4 @@ QuantisedRow fromPackedCodes(std::span<const std::byte> bytes, std::size_t value
     return row.finish();
 }
 
-} // namespace gridhelm::sparse
+} // namespace gridhelm::codec

@@ -3,13 +3,13 @@
 
 #include "core/execution/device.h"
 #include "core/execution/tunable.h"
-#include "core/sparse/vector_grid.h"
+#include "core/linalg/combination.h"
 
 #include <cmath>
 #include <cstddef>
 #include <span>
 
-namespace gridhelm::sparse::omp {
+namespace gridhelm::linalg {
 
 /// Operation "combination": size is the number of columns.
 extern const TunableOperation combinationTunable;
@@ -24,7 +24,7 @@ struct CombinationConstants
     int rowsPerPass = 4;
 };
 
-/// sparse::combine(), tile of columns by tile of columns.
+/// linalg::combine(), tile of columns by tile of columns.
 template <typename T>
 void combineTiles(const SparseWeights &weights, MatrixView<const T> matrix, std::size_t firstColumn,
                   std::span<T> y, std::span<T> indicator, const CpuDevice &cpu,
@@ -41,4 +41,4 @@ void addLastGroup(std::span<T> last, std::span<T> values, std::span<T> indicator
     }
 }
 
-} // namespace gridhelm::sparse::omp
+} // namespace gridhelm::linalg

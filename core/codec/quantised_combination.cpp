@@ -3,17 +3,15 @@
 // combine() of quantised rows: tile of columns by tile of columns, all rows into a tile that stays
 // in the second-level cache.
 #include "core/execution/parallel_for.h"
-#include "core/sparse/omp/aligned_buffer.h"
-#include "core/sparse/omp/quantised_kernel.h"
-#include "core/sparse/omp/tiled_combination.h"
+#include "core/linalg/aligned_buffer.h"
+#include "core/codec/quantised_kernel.h"
+#include "core/linalg/tiled_combination.h"
 
 #include <algorithm>
 #include <array>
 
-namespace gridhelm::sparse {
+namespace gridhelm::linalg {
 namespace {
-
-using omp::AlignedBuffer;
 
 constexpr CpuDevice oneThread{1};
 
@@ -28,10 +26,10 @@ std::size_t tileGroups(std::size_t groups, const CpuDevice &cpu)
 
 /// The groups [begin, end) of all rows: those before the last group into `inner`, the others into
 /// `last`.
-void sumGroups(const SparseWeights &weights, const QuantisedRows &matrix, bool isTwice,
+void sumGroups(const SparseWeights &weights, const codec::QuantisedRows &matrix, bool isTwice,
                std::size_t begin, std::size_t end, float *inner, float *last)
 {
-    const auto size = (end - begin) * groupValues;
+    const auto size = (end - begin) * codec::groupValues;
     std::fill_n(inner, size, 0.0F);
     std::fill_n(last, size, 0.0F);
     const auto count = isTwice ? weights.lastGroupBegin : weights.rows.size();
@@ -39,23 +37,23 @@ void sumGroups(const SparseWeights &weights, const QuantisedRows &matrix, bool i
         const auto groups = matrix.rows[weights.rows[i]].groups(begin, end);
         const auto weight = static_cast<float>(weights.weights[i]);
         if (isTwice)
-            omp::addQuantisedTwice(groups, weight, inner,
+            codec::addQuantisedTwice(groups, weight, inner,
                                    static_cast<float>(weights.weights[count + i]), last);
         else
-            omp::addQuantised(groups, weight, i < weights.lastGroupBegin ? inner : last);
+            codec::addQuantised(groups, weight, i < weights.lastGroupBegin ? inner : last);
     }
 }
 
 } // namespace
 
-void combine(const SparseWeights &weights, const QuantisedRows &matrix, std::size_t firstColumn,
+void combine(const SparseWeights &weights, const codec::QuantisedRows &matrix, std::size_t firstColumn,
              std::span<float> y, std::span<float> indicator, const CpuDevice &cpu)
 {
     requireFitting<float>(weights, matrix.shape(), firstColumn, y, indicator);
     if (y.empty())
         return;
-    const auto firstGroup = firstColumn / groupValues;
-    const auto endGroup = (firstColumn + y.size() + groupValues - 1) / groupValues;
+    const auto firstGroup = firstColumn / codec::groupValues;
+    const auto endGroup = (firstColumn + y.size() + codec::groupValues - 1) / codec::groupValues;
     // In the cache one thread is done before another one is awake.
     constexpr std::size_t worthThreads = std::size_t{1} << 21;
     const bool isSmall = weights.rows.size() * y.size() < worthThreads;
@@ -65,22 +63,22 @@ void combine(const SparseWeights &weights, const QuantisedRows &matrix, std::siz
     parallelFor((endGroup - firstGroup + perTile - 1) / perTile, threads, 1, [&](std::size_t tile) {
         const auto begin = firstGroup + tile * perTile;
         const auto end = std::min(begin + perTile, endGroup);
-        const auto size = (end - begin) * groupValues;
+        const auto size = (end - begin) * codec::groupValues;
         static thread_local AlignedBuffer<float> memory;
         float *const inner = memory.require(2 * size), *const last = inner + size;
         sumGroups(weights, matrix, isTwice, begin, end, inner, last);
         // Whole groups were summed, of which some columns are wanted.
-        const auto from = std::max(begin * groupValues, firstColumn);
-        const auto to = std::min(end * groupValues, firstColumn + y.size());
-        const auto skip = from - begin * groupValues, at = from - firstColumn, wanted = to - from;
+        const auto from = std::max(begin * codec::groupValues, firstColumn);
+        const auto to = std::min(end * codec::groupValues, firstColumn + y.size());
+        const auto skip = from - begin * codec::groupValues, at = from - firstColumn, wanted = to - from;
         const auto target = y.subspan(at, wanted);
         std::copy_n(inner + skip, wanted, target.begin());
-        omp::addLastGroup<float>(std::span(last + skip, wanted), target,
+        addLastGroup<float>(std::span(last + skip, wanted), target,
                                  indicator.empty() ? indicator : indicator.subspan(at, wanted));
     });
 }
 
-void combineColumns(const SparseWeights &weights, const QuantisedRows &matrix,
+void combineColumns(const SparseWeights &weights, const codec::QuantisedRows &matrix,
                     std::span<const std::uint32_t> columns, std::span<float> y,
                     std::span<float> indicator, const CpuDevice &cpu)
 {
@@ -98,9 +96,9 @@ void combineColumns(const SparseWeights &weights, const QuantisedRows &matrix,
             for (std::size_t i = 0; i < size; ++i)
                 sums[i] += weight * row.value(columns[begin + i]);
         }
-        omp::addLastGroup<float>(std::span(lastPart).first(size), target,
+        addLastGroup<float>(std::span(lastPart).first(size), target,
                                  indicator.empty() ? indicator : indicator.subspan(begin, size));
     });
 }
 
-} // namespace gridhelm::sparse
+} // namespace gridhelm::linalg

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Codes of quantised rows as numbers, for storage. Private to core/sparse.
+// Codes of quantised rows as numbers, for storage. Private to core/codec.
 #pragma once
 
-#include "core/sparse/quantised_row.h"
+#include "core/codec/quantised_row.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-namespace gridhelm::sparse {
+namespace gridhelm::codec {
 
 /// Which are multiples of the step.
 constexpr bool hasCodes(CodeWidth width)
@@ -84,4 +84,4 @@ private:
     QuantisedRow m_layout;
 };
 
-} // namespace gridhelm::sparse
+} // namespace gridhelm::codec

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <new>
 
-namespace gridhelm::sparse::omp {
+namespace gridhelm::linalg {
 
 /// Scratch memory aligned for SIMD, kept from use to use (mostly as a thread_local).
 template <typename T>
@@ -30,4 +30,4 @@ private:
     std::size_t m_capacity = 0;
 };
 
-} // namespace gridhelm::sparse::omp
+} // namespace gridhelm::linalg

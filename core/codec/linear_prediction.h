@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Codes as weighted sums of codes before them, in whole numbers: the same on every machine. Private
-// to core/sparse.
+// to core/codec.
 #pragma once
 
-#include "core/sparse/code_differences.h"
-#include "core/sparse/row_codes.h"
+#include "core/codec/code_differences.h"
+#include "core/codec/row_codes.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace gridhelm::sparse {
+namespace gridhelm::codec {
 
 /// Codes with zeros before the first one, as many as the farthest neighbour needs.
 class PaddedCodes
@@ -79,4 +79,4 @@ private:
     std::vector<Weight> m_weights;
 };
 
-} // namespace gridhelm::sparse
+} // namespace gridhelm::codec

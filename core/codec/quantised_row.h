@@ -4,7 +4,7 @@
 // it takes, and so its time (docs/theory/quantisation.md).
 #pragma once
 
-#include "core/sparse/vector_grid.h"
+#include "core/linalg/combination.h"
 
 #include <array>
 #include <cstddef>
@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-namespace gridhelm::sparse {
+namespace gridhelm::codec {
 
 /// Values that share a width.
 inline constexpr std::size_t quantisedBlock = 32;
@@ -138,17 +138,21 @@ struct QuantisedRows
     std::span<const QuantisedRow> rows;
     std::size_t columns = 0;
 
-    /// For what is common to all matrices: requireFitting().
-    MatrixView<const float> shape() const { return {nullptr, rows.size(), columns, columns}; }
+    /// For what is common to all matrices: linalg::requireFitting().
+    linalg::MatrixView<const float> shape() const { return {nullptr, rows.size(), columns, columns}; }
 };
 
-/// combine() and combineColumns() of vector_grid.h for quantised rows, with the same meanings and
+} // namespace gridhelm::codec
+
+namespace gridhelm::linalg {
+
+/// combine() and combineColumns() of core/linalg for quantised rows, with the same meanings and
 /// errors: codes are decoded in registers, and no row is ever written as floats. The results are
 /// those of the decoded rows, to float32's rounding.
-void combine(const SparseWeights &weights, const QuantisedRows &matrix, std::size_t firstColumn,
+void combine(const SparseWeights &weights, const codec::QuantisedRows &matrix, std::size_t firstColumn,
              std::span<float> y, std::span<float> indicator, const CpuDevice &cpu);
-void combineColumns(const SparseWeights &weights, const QuantisedRows &matrix,
+void combineColumns(const SparseWeights &weights, const codec::QuantisedRows &matrix,
                     std::span<const std::uint32_t> columns, std::span<float> y,
                     std::span<float> indicator, const CpuDevice &cpu);
 
-} // namespace gridhelm::sparse
+} // namespace gridhelm::linalg

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-namespace gridhelm::sparse::omp {
+namespace gridhelm::linalg {
 
 template <typename T>
 struct WeightedRow
@@ -62,4 +62,4 @@ template <typename T>
 void interpolateRows(const T *rows, std::span<const AxisPoint<T>> axis, T *target,
                      std::size_t targetStride, std::size_t width);
 
-} // namespace gridhelm::sparse::omp
+} // namespace gridhelm::linalg

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/sparse/vector_grid.h"
+#include "core/linalg/combination.h"
 
 #include "core/execution/parallel_for.h"
-#include "core/sparse/omp/tiled_combination.h"
+#include "core/linalg/tiled_combination.h"
 #include "core/support/error.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 #include <cmath>
 #include <string>
 
-namespace gridhelm::sparse {
+namespace gridhelm::linalg {
 
 namespace {
 
@@ -83,7 +83,7 @@ template <typename T>
 void combine(const SparseWeights &weights, MatrixView<const T> matrix, std::size_t firstColumn,
              std::span<T> y, std::span<T> indicator, const CpuDevice &cpu)
 {
-    omp::combineTiles<T>(weights, matrix, firstColumn, y, indicator, cpu, {});
+    combineTiles<T>(weights, matrix, firstColumn, y, indicator, cpu, {});
 }
 
 template <typename T>
@@ -113,7 +113,7 @@ void combineColumns(const SparseWeights &weights, MatrixView<const T> matrix,
         const auto last = std::span<T>(lastPart).first(size);
         combine(0, weights.lastGroupBegin, wanted, target);
         combine(weights.lastGroupBegin, weights.rows.size(), wanted, last);
-        omp::addLastGroup<T>(last, target,
+        addLastGroup<T>(last, target,
                              indicator.empty() ? indicator : indicator.subspan(begin, size));
     });
 }
@@ -136,4 +136,4 @@ template void combineColumns<double>(const SparseWeights &, MatrixView<const dou
                                      std::span<const std::uint32_t>, std::span<double>,
                                      std::span<double>, const CpuDevice &);
 
-} // namespace gridhelm::sparse
+} // namespace gridhelm::linalg

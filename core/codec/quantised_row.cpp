@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/sparse/quantised_row.h"
+#include "core/codec/quantised_row.h"
 
-#include "core/sparse/row_codes.h"
+#include "core/codec/row_codes.h"
 #include "core/support/error.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 #include <limits>
 #include <string>
 
-namespace gridhelm::sparse {
+namespace gridhelm::codec {
 
 static_assert(std::endian::native == std::endian::little, "codes are stored low byte first");
 
@@ -306,4 +306,4 @@ float QuantisedRow::value(std::size_t index) const
     return valueAt(codes(block), m_widths[block], m_step, index % quantisedBlock);
 }
 
-} // namespace gridhelm::sparse
+} // namespace gridhelm::codec

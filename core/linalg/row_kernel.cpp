@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/sparse/omp/row_kernel.h"
+#include "core/linalg/row_kernel.h"
 
 #include <algorithm>
 #include <utility>
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "core/sparse/omp/row_kernel.cpp"
+#define HWY_TARGET_INCLUDE "core/linalg/row_kernel.cpp"
 #include <hwy/foreach_target.h> // IWYU pragma: keep
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace gridhelm::sparse::omp {
+namespace gridhelm::linalg {
 namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -242,11 +242,11 @@ void interpolateDouble(const double *rows, std::span<const AxisPoint<double>> ax
 }
 
 } // namespace HWY_NAMESPACE
-} // namespace gridhelm::sparse::omp
+} // namespace gridhelm::linalg
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace gridhelm::sparse::omp {
+namespace gridhelm::linalg {
 
 HWY_EXPORT(combineFloat);
 HWY_EXPORT(combineDouble);
@@ -310,5 +310,5 @@ void interpolateRows<double>(const double *rows, std::span<const AxisPoint<doubl
     HWY_DYNAMIC_DISPATCH(interpolateDouble)(rows, axis, target, targetStride, width);
 }
 
-} // namespace gridhelm::sparse::omp
+} // namespace gridhelm::linalg
 #endif

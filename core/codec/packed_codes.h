@@ -4,13 +4,13 @@
 // as long to read them as those of code_differences.h (docs/theory/quantisation.md).
 #pragma once
 
-#include "core/sparse/code_differences.h"
+#include "core/codec/code_differences.h"
 
 #include <cstddef>
 #include <span>
 #include <vector>
 
-namespace gridhelm::sparse {
+namespace gridhelm::codec {
 
 /// Each code is foretold as a sum of those before it that are near, with weights that are fitted to
 /// the row (least squares), and what it differs is coded with as many bits as it is surprising,
@@ -21,4 +21,4 @@ std::vector<std::byte> packedCodes(const QuantisedRow &row, const CodeNeighbours
 /// many values: checksums are compared before.
 QuantisedRow fromPackedCodes(std::span<const std::byte> bytes, std::size_t values);
 
-} // namespace gridhelm::sparse
+} // namespace gridhelm::codec

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/sparse/code_differences.h"
+#include "core/codec/code_differences.h"
 
-#include "core/sparse/row_codes.h"
+#include "core/codec/row_codes.h"
 #include "core/support/error.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include <cstring>
 #include <utility>
 
-namespace gridhelm::sparse {
+namespace gridhelm::codec {
 namespace {
 
 /// Modulo 2^16, in which nothing is lost.
@@ -168,4 +168,4 @@ QuantisedRow fromDifferences(std::span<const std::byte> bytes, std::size_t value
     return row.finish();
 }
 
-} // namespace gridhelm::sparse
+} // namespace gridhelm::codec
