@@ -20,8 +20,8 @@
 namespace gridhelm::bench {
 namespace {
 
-using nlohmann::json;
 using codec::QuantisedRow;
+using nlohmann::json;
 
 struct Size
 {

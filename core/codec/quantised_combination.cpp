@@ -2,9 +2,9 @@
 //
 // combine() of quantised rows: tile of columns by tile of columns, all rows into a tile that stays
 // in the second-level cache.
+#include "core/codec/quantised_kernel.h"
 #include "core/execution/parallel_for.h"
 #include "core/linalg/aligned_buffer.h"
-#include "core/codec/quantised_kernel.h"
 #include "core/linalg/tiled_combination.h"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ void sumGroups(const SparseWeights &weights, const codec::QuantisedRows &matrix,
         const auto weight = static_cast<float>(weights.weights[i]);
         if (isTwice)
             codec::addQuantisedTwice(groups, weight, inner,
-                                   static_cast<float>(weights.weights[count + i]), last);
+                                     static_cast<float>(weights.weights[count + i]), last);
         else
             codec::addQuantised(groups, weight, i < weights.lastGroupBegin ? inner : last);
     }
@@ -46,8 +46,9 @@ void sumGroups(const SparseWeights &weights, const codec::QuantisedRows &matrix,
 
 } // namespace
 
-void combine(const SparseWeights &weights, const codec::QuantisedRows &matrix, std::size_t firstColumn,
-             std::span<float> y, std::span<float> indicator, const CpuDevice &cpu)
+void combine(const SparseWeights &weights, const codec::QuantisedRows &matrix,
+             std::size_t firstColumn, std::span<float> y, std::span<float> indicator,
+             const CpuDevice &cpu)
 {
     requireFitting<float>(weights, matrix.shape(), firstColumn, y, indicator);
     if (y.empty())
@@ -70,11 +71,12 @@ void combine(const SparseWeights &weights, const codec::QuantisedRows &matrix, s
         // Whole groups were summed, of which some columns are wanted.
         const auto from = std::max(begin * codec::groupValues, firstColumn);
         const auto to = std::min(end * codec::groupValues, firstColumn + y.size());
-        const auto skip = from - begin * codec::groupValues, at = from - firstColumn, wanted = to - from;
+        const auto skip = from - begin * codec::groupValues, at = from - firstColumn,
+                   wanted = to - from;
         const auto target = y.subspan(at, wanted);
         std::copy_n(inner + skip, wanted, target.begin());
         addLastGroup<float>(std::span(last + skip, wanted), target,
-                                 indicator.empty() ? indicator : indicator.subspan(at, wanted));
+                            indicator.empty() ? indicator : indicator.subspan(at, wanted));
     });
 }
 
@@ -97,7 +99,7 @@ void combineColumns(const SparseWeights &weights, const codec::QuantisedRows &ma
                 sums[i] += weight * row.value(columns[begin + i]);
         }
         addLastGroup<float>(std::span(lastPart).first(size), target,
-                                 indicator.empty() ? indicator : indicator.subspan(begin, size));
+                            indicator.empty() ? indicator : indicator.subspan(begin, size));
     });
 }
 

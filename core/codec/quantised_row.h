@@ -139,7 +139,10 @@ struct QuantisedRows
     std::size_t columns = 0;
 
     /// For what is common to all matrices: linalg::requireFitting().
-    linalg::MatrixView<const float> shape() const { return {nullptr, rows.size(), columns, columns}; }
+    linalg::MatrixView<const float> shape() const
+    {
+        return {nullptr, rows.size(), columns, columns};
+    }
 };
 
 } // namespace gridhelm::codec
@@ -149,8 +152,9 @@ namespace gridhelm::linalg {
 /// combine() and combineColumns() of core/linalg for quantised rows, with the same meanings and
 /// errors: codes are decoded in registers, and no row is ever written as floats. The results are
 /// those of the decoded rows, to float32's rounding.
-void combine(const SparseWeights &weights, const codec::QuantisedRows &matrix, std::size_t firstColumn,
-             std::span<float> y, std::span<float> indicator, const CpuDevice &cpu);
+void combine(const SparseWeights &weights, const codec::QuantisedRows &matrix,
+             std::size_t firstColumn, std::span<float> y, std::span<float> indicator,
+             const CpuDevice &cpu);
 void combineColumns(const SparseWeights &weights, const codec::QuantisedRows &matrix,
                     std::span<const std::uint32_t> columns, std::span<float> y,
                     std::span<float> indicator, const CpuDevice &cpu);

@@ -14,8 +14,8 @@
 namespace gridhelm::dispatch {
 namespace {
 
-using sparse::Evaluator;
 using linalg::MatrixView;
+using sparse::Evaluator;
 using sparse::SparseGrid;
 using sparse::SparseWeights;
 

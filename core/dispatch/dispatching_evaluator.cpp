@@ -11,10 +11,10 @@
 namespace gridhelm::dispatch {
 namespace {
 
+using linalg::MatrixView;
 using sparse::CartesianPart;
 using sparse::CartesianPoints;
 using sparse::EvaluationOutput;
-using linalg::MatrixView;
 using sparse::PointsView;
 using sparse::SparseWeights;
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "core/dispatch/workload.h"
+#include "core/linalg/combination.h"
 #include "core/solvers/poisson_problem.h"
 #include "core/sparse/sparse_grid.h"
-#include "core/linalg/combination.h"
 
 #include <cstdlib>
 #include <memory>

@@ -114,7 +114,7 @@ void combineColumns(const SparseWeights &weights, MatrixView<const T> matrix,
         combine(0, weights.lastGroupBegin, wanted, target);
         combine(weights.lastGroupBegin, weights.rows.size(), wanted, last);
         addLastGroup<T>(last, target,
-                             indicator.empty() ? indicator : indicator.subspan(begin, size));
+                        indicator.empty() ? indicator : indicator.subspan(begin, size));
     });
 }
 

@@ -31,7 +31,8 @@ void requireTogether(const CombinedFields &exact, const CombinedFields &changed)
 
 struct Difference
 {
-    double sum = 0; ///< of weighted squares, added one after the other, so that blocks do not change it
+    double sum =
+        0; ///< of weighted squares, added one after the other, so that blocks do not change it
     double largest = 0;
 
     void add(std::span<const float> first, std::span<const float> second, std::size_t firstColumn,

@@ -4,14 +4,14 @@
 // docs/develop/architecture.md). Never per point.
 #pragma once
 
+#include "core/codec/quantised_row.h"
 #include "core/execution/computed_on.h"
 #include "core/execution/execution_context.h"
+#include "core/linalg/combination.h"
 #include "core/sparse/point_set.h"
 #include "core/sparse/portion_source.h"
-#include "core/codec/quantised_row.h"
 #include "core/sparse/sparse_grid.h"
 #include "core/sparse/transform_part.h"
-#include "core/linalg/combination.h"
 
 #include <memory>
 #include <span>

@@ -12,8 +12,8 @@ namespace gridhelm::sparse {
 
 struct ErrorNorms
 {
-    double relativeL2 = 0; ///< eq:relative-error: ||approximation - exact||_2 / ||exact||_2
-    double maximum = 0;    ///< max |approximation - exact|
+    double relativeL2 = 0;      ///< eq:relative-error: ||approximation - exact||_2 / ||exact||_2
+    double maximum = 0;         ///< max |approximation - exact|
     double relativeMaximum = 0; ///< maximum / max |exact|
     std::size_t worst = 0;      ///< index of the largest error
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/tuning/cpu_cases.h"
 
+#include "core/linalg/tiled_combination.h"
 #include "core/solvers/jacobi/temporal_update.h"
 #include "core/solvers/jacobi/tuned_update.h"
 #include "core/solvers/pmm/plane_march.h"
@@ -8,7 +9,6 @@
 #include "core/sparse/omp/cartesian_plan.h"
 #include "core/sparse/omp/hierarchization.h"
 #include "core/sparse/omp/random_points.h"
-#include "core/linalg/tiled_combination.h"
 
 #include <array>
 #include <cmath>
@@ -22,10 +22,10 @@ using namespace dispatch;
 using solvers::Precision;
 
 constexpr std::array<const TunableOperation *, 8> operations{
-    &linalg::combinationTunable, &sparse::omp::interpolationTunable,
-    &sparse::omp::cartesianTunable,   &sparse::omp::hierarchizationTunable,
-    &solvers::jacobi::tunedTunable,   &solvers::jacobi::temporalTunable,
-    &solvers::redBlackTunable,        &solvers::pmmTunable};
+    &linalg::combinationTunable,    &sparse::omp::interpolationTunable,
+    &sparse::omp::cartesianTunable, &sparse::omp::hierarchizationTunable,
+    &solvers::jacobi::tunedTunable, &solvers::jacobi::temporalTunable,
+    &solvers::redBlackTunable,      &solvers::pmmTunable};
 
 constexpr auto wholeWork = std::numeric_limits<std::size_t>::max() / 8;
 

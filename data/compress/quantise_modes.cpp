@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/compress/quantise_modes.h"
 
+#include "core/codec/code_differences.h"
 #include "core/modes/modes.h"
 #include "core/modes/quantisation_choice.h"
 #include "core/modes/rounded_rows.h"
-#include "core/codec/code_differences.h"
 #include "core/support/error.h"
 #include "data/compress/bit_search.h"
 #include "data/compress/bulk_write.h"

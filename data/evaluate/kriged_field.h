@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/codec/quantised_row.h"
 #include "core/execution/device.h"
 #include "core/kriging/kriging_deviations.h"
 #include "core/kriging/kriging_surrogate.h"
-#include "core/codec/quantised_row.h"
 #include "core/linalg/combination.h"
 #include "data/study/field_kriging.h"
 

@@ -175,8 +175,8 @@ std::optional<std::vector<std::byte>> decompressed(std::span<const std::byte> by
 } // namespace
 
 std::optional<codec::QuantisedRow> BlobDecoder::decodeQuantised(std::int64_t encoding,
-                                                                 std::span<const std::byte> bytes,
-                                                                 std::size_t values)
+                                                                std::span<const std::byte> bytes,
+                                                                std::size_t values)
 {
     // Widths, and values that are all raw, with their last block filled up.
     const auto most = codec::QuantisedRow::headerBytes + values / codec::quantisedBlock + 1

@@ -46,7 +46,7 @@ void readValues(const StudyFile &file, const Query &row, int column, const BlobK
 
 /// The same of values in few bits, as they are stored, from the columns encoding, checksum, bytes.
 codec::QuantisedRow readQuantisedBlob(const StudyFile &file, const Query &row, const BlobKey &key,
-                                       std::uint64_t values);
+                                      std::uint64_t values);
 
 /// Throws gridhelm::Error if a value is no finite number: no simulation is stored with such.
 void requireFinite(const StudyFile &file, std::span<const float> values);

@@ -15,11 +15,11 @@ namespace {
 
 // Blobs stand last in their rows: what comes before them is read without following their pages.
 // Every row is under a checksum: rows of study, parameters, grids and fields under study.checksum,
-// of other tables under `sums` (row_sums.h). Every blob is at most 256 KiB of values, so that a part
-// of what is large can be read and verified alone. An index "_rows" has all that a table's sum
+// of other tables under `sums` (row_sums.h). Every blob is at most 256 KiB of values, so that a
+// part of what is large can be read and verified alone. An index "_rows" has all that a table's sum
 // counts: it is read in place of the table, whose pages are full of values (table_rows.h). Level
-// vectors are blobs of one signed byte a dimension. Points are keyed by level vector and position in
-// the block, so that nothing is renumbered when the grid grows; `id` is short for that.
+// vectors are blobs of one signed byte a dimension. Points are keyed by level vector and position
+// in the block, so that nothing is renumbered when the grid grows; `id` is short for that.
 constexpr const char *version1 = R"(
 CREATE TABLE study (
     id INTEGER PRIMARY KEY CHECK (id = 1),

@@ -55,8 +55,8 @@
 // gridhelm::Error with one sentence; nothing else comes out, and the file is then as before.
 #pragma once
 
-#include "core/modes/modal_surrogate.h"
 #include "core/codec/quantised_row.h"
+#include "core/modes/modal_surrogate.h"
 #include "core/sparse/sparse_grid.h"
 #include "data/study/field_kriging.h"
 #include "data/study/field_means.h"
@@ -164,7 +164,7 @@ public:
     void readMode(FieldIndex field, std::uint64_t mode, std::span<float> values) const;
     /// The same as it is stored, of modes in few bits (ModeSet::quantised).
     codec::QuantisedRow quantisedModePart(FieldIndex field, std::uint64_t mode,
-                                           std::uint64_t part) const;
+                                          std::uint64_t part) const;
     /// The coefficients of all points of grid() by modes, with what these lack of them relative to
     /// the set's norm; 0 for points that have none. Kept in memory; null without modes, and where
     /// there is kriging in their place.
@@ -176,7 +176,7 @@ public:
     /// One part of one of them, of a point that has a row there (else an error: the study is
     /// damaged).
     codec::QuantisedRow quantisedCoefficientPart(std::uint64_t point, FieldIndex field,
-                                                  std::uint64_t part) const;
+                                                 std::uint64_t part) const;
 
     /// Kriging of the field's modes, if that is what the field is evaluated by. Kept in memory;
     /// null if not.

@@ -40,7 +40,6 @@ namespace gridhelm::data {
 /// How long one connection waits for another that has the file locked.
 inline constexpr int busyMilliseconds = 10'000;
 
-
 /// A point as the file keys it.
 struct PointKey
 {

@@ -62,12 +62,11 @@ StoredSet setOf(const StudyFile &file, const Query &row)
     constexpr auto mostRuns = static_cast<std::int64_t>(FieldKriging::mostRuns);
     const bool hasRows = points > 0;
     bool isSound = isVector(file) && stored.field >= 0
-                   && static_cast<std::size_t>(stored.field) < file.fields().size()
-                   && points >= 0 && snapshots >= 1
-                   && snapshots <= (hasRows ? points : mostRuns)
+                   && static_cast<std::size_t>(stored.field) < file.fields().size() && points >= 0
+                   && snapshots >= 1 && snapshots <= (hasRows ? points : mostRuns)
                    && (set.byVolumes || weights == weightsEqual);
-    for (const double number : {set.cut, set.cutEnergy, set.norm, set.meanError, set.largestError,
-                                set.largestDifference})
+    for (const double number :
+         {set.cut, set.cutEnergy, set.norm, set.meanError, set.largestError, set.largestDifference})
         isSound = isSound && isShare(number);
     set.singularValues = readSingularValues(file, row);
     if (!isSound || set.norm == 0) // modes are of something

@@ -42,7 +42,7 @@ std::optional<QuantisedModes> readQuantised(const StudyFile &file, FieldIndex fi
 }
 
 codec::QuantisedRow readQuantisedBlob(const StudyFile &file, const Query &row, const BlobKey &key,
-                                       std::uint64_t values)
+                                      std::uint64_t values)
 {
     const auto bytes = row.blob(2);
     auto problem = checkBlob(key, row.integer(0), row.integer(1), bytes);
@@ -56,7 +56,7 @@ codec::QuantisedRow readQuantisedBlob(const StudyFile &file, const Query &row, c
 }
 
 codec::QuantisedRow Study::quantisedModePart(FieldIndex field, std::uint64_t mode,
-                                              std::uint64_t part) const
+                                             std::uint64_t part) const
 {
     return m_file->guarded([&] {
         requireKind(*m_file, StudyKind::vector);

@@ -122,7 +122,7 @@ std::shared_ptr<const QuantisedCoefficients> Study::quantisedCoefficients(FieldI
 }
 
 codec::QuantisedRow Study::quantisedCoefficientPart(std::uint64_t point, FieldIndex field,
-                                                     std::uint64_t part) const
+                                                    std::uint64_t part) const
 {
     return m_file->guarded([&] {
         requireKind(*m_file, StudyKind::vector);
@@ -138,8 +138,7 @@ codec::QuantisedRow Study::quantisedCoefficientPart(std::uint64_t point, FieldIn
 }
 
 void StudyWriter::putQuantisedCoefficientPart(std::uint64_t point, FieldIndex field,
-                                              std::uint64_t part,
-                                              const codec::QuantisedRow &values)
+                                              std::uint64_t part, const codec::QuantisedRow &values)
 {
     inTransaction(*m_file, [&] {
         requireSize(m_file->field(field), valuesInPart(field, part), values.values());

@@ -98,10 +98,9 @@ std::vector<float> Study::readScalarCoefficients(FieldIndex field, int groups) c
                               inGrid.dense())
                               .group)
                 m_file->throwDamaged("a block of coefficients is in the wrong group");
-            const auto key =
-                blobKey(row.integer(7) != 0 ? BlobTable::provisionalScalarCoefficients
-                                            : BlobTable::scalarCoefficients,
-                        field, static_cast<std::uint64_t>(first), checksum(levels));
+            const auto key = blobKey(row.integer(7) != 0 ? BlobTable::provisionalScalarCoefficients
+                                                         : BlobTable::scalarCoefficients,
+                                     field, static_cast<std::uint64_t>(first), checksum(levels));
             readValues(*m_file, row, 4, key, chunk);
             forRunsOfChunk(*m_file, levels, first, count,
                            [&](std::uint64_t offset, std::uint64_t point, std::uint64_t size) {

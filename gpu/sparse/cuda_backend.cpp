@@ -23,9 +23,9 @@ namespace gridhelm::gpu {
 
 namespace {
 
+using linalg::MatrixView;
 using sparse::Backend;
 using sparse::Evaluator;
-using linalg::MatrixView;
 using sparse::SparseGrid;
 
 class CudaBackend final : public Backend

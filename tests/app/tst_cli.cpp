@@ -265,12 +265,12 @@ void TestCli::outputDoesNotFollowLinksToOtherFolders()
 
 void TestCli::devicesAreNoInput()
 {
-    for (const QString line : {"grid interpolate --dim 1 --level 1 --values /dev/zero --at at.csv",
-                               "grid interpolate --dim 1 --level 1 --values values.txt --at /dev/zero",
-                               "import /dev/zero --out s.gridhelm",
-                               "solve jacobi --size 7 --source /dev/zero",
-                               "solve jacobi --size 7 --start /dev/zero",
-                               "plan /dev/zero", "eval /dev/zero --at a=1", "tune --keep /dev/zero"}) {
+    for (const QString line :
+         {"grid interpolate --dim 1 --level 1 --values /dev/zero --at at.csv",
+          "grid interpolate --dim 1 --level 1 --values values.txt --at /dev/zero",
+          "import /dev/zero --out s.gridhelm", "solve jacobi --size 7 --source /dev/zero",
+          "solve jacobi --size 7 --start /dev/zero", "plan /dev/zero", "eval /dev/zero --at a=1",
+          "tune --keep /dev/zero"}) {
         const Outcome outcome = runHere(line);
         QVERIFY2(outcome.exitCode == 1 || outcome.exitCode == 2, qPrintable(line));
         QCOMPARE(outcome.err.count('\n'), 1);

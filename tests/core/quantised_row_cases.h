@@ -65,7 +65,7 @@ bool comesBack(int count, int value, int row, Write write, Read read)
     Random random(3);
     const auto values = ofAllWidths(random, static_cast<std::size_t>(count));
     const codec::CodeNeighbours neighbours{static_cast<std::uint32_t>(value),
-                                            static_cast<std::uint32_t>(row)};
+                                           static_cast<std::uint32_t>(row)};
     for (const double tolerance : {0.0, 1e-3, 0.3, 1e9}) {
         const auto before = codec::QuantisedRow::encode(values, tolerance);
         const auto after = read(write(before, neighbours), before.values());

@@ -2,9 +2,9 @@
 //
 // Errors that are added are measured as they are, and the choice of modes and bits keeps what it
 // foretells.
+#include "core/codec/quantised_row.h"
 #include "core/modes/added_error.h"
 #include "core/modes/quantisation_choice.h"
-#include "core/codec/quantised_row.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/modes_cases.h"
 #include "tests/support/test_program.h"
@@ -92,7 +92,7 @@ struct PulseCase
         for (std::size_t m = 0; m < choice.modes; ++m)
             bytes +=
                 static_cast<double>(codec::QuantisedRow::encode({modes.view().row(m), valuesThere},
-                                                                 choice.tolerances[m])
+                                                                choice.tolerances[m])
                                         .bytes());
         return bytes;
     }

@@ -3,8 +3,8 @@
 // Every SIMD instruction set that this CPU has computes the same.
 #include "core/sparse/omp/simd_targets.h"
 
-#include "core/sparse/reference/literal.h"
 #include "core/linalg/combination.h"
+#include "core/sparse/reference/literal.h"
 #include "core/sparse/weight_evaluator.h"
 #include "tests/core/backends.h"
 #include "tests/core/evaluation_checks.h"

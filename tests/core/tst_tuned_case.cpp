@@ -2,6 +2,7 @@
 //
 // Tuning of one operation: what is timed, what is kept, and that constants change no value.
 #include "core/dispatch/work_input.h"
+#include "core/linalg/tiled_combination.h"
 #include "core/solvers/jacobi/temporal_update.h"
 #include "core/solvers/jacobi/tuned_update.h"
 #include "core/solvers/measured_problems.h"
@@ -13,7 +14,6 @@
 #include "core/sparse/omp/cartesian_plan.h"
 #include "core/sparse/omp/hierarchization.h"
 #include "core/sparse/omp/random_points.h"
-#include "core/linalg/tiled_combination.h"
 #include "core/support/error.h"
 #include "core/support/pseudo_random_values.h"
 #include "core/tuning/cpu_cases.h"
@@ -306,8 +306,7 @@ void TunedCaseTest::kernelsFindWhatTheirCasesEnter()
             QCOMPARE(sparse::omp::cartesianTile(table, sizeof(float), sparse::UnfoldedGrid(slice)),
                      last(0));
         } else if (combination != nullptr) {
-            const linalg::CombinationConstants found(table, sizeof(float),
-                                                          combination->columns);
+            const linalg::CombinationConstants found(table, sizeof(float), combination->columns);
             QCOMPARE((Variant{found.tileKib, found.rowsPerPass}), (Variant{last(0), last(1)}));
         } else if (const auto *front = std::get_if<dispatch::PmmWork>(&each.work)) {
             const auto nodes = front->side * front->side * front->side;

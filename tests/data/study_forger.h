@@ -88,7 +88,8 @@ private:
                          "provisional"),
               std::tuple("hold_out_values", BlobTable::holdOutValues, "part", "hold_out", "0")}) {
             SQLite::Statement rows(database(), std::string("SELECT rowid, field, ") + part + ", "
-                                                   + owner + ", bytes, " + kind + ", encoding FROM " + table);
+                                                   + owner + ", bytes, " + kind + ", encoding FROM "
+                                                   + table);
             std::vector<std::array<std::int64_t, 2>> checksums;
             for (data::Query row(rows); row.step();) {
                 data::BlobKey key{static_cast<std::int64_t>(number), row.integer(1), row.integer(2),
@@ -119,25 +120,26 @@ private:
 
     void correctGrids()
     {
-        SQLite::Statement rows(database(),
-                               "SELECT b.id, b.generation, b.part, b.bytes, g.blocks * (SELECT "
-                               "count(*) FROM parameters), b.encoding FROM grid_blocks AS b JOIN grids AS g ON "
-                               "g.generation = b.generation");
+        SQLite::Statement rows(
+            database(),
+            "SELECT b.id, b.generation, b.part, b.bytes, g.blocks * (SELECT "
+            "count(*) FROM parameters), b.encoding FROM grid_blocks AS b JOIN grids AS g ON "
+            "g.generation = b.generation");
         std::vector<std::array<std::int64_t, 2>> checksums;
         for (data::Query row(rows); row.step();)
-            checksums.push_back(
-                {checksumOf({static_cast<std::int64_t>(data::BlobTable::gridBlocks),
-                             row.integer(1), row.integer(2), row.integer(4)},
-                            row.integer(5), row.blob(3)),
-                 row.integer(0)});
+            checksums.push_back({checksumOf({static_cast<std::int64_t>(data::BlobTable::gridBlocks),
+                                             row.integer(1), row.integer(2), row.integer(4)},
+                                            row.integer(5), row.blob(3)),
+                                 row.integer(0)});
         write("UPDATE grid_blocks SET checksum = ? WHERE id = ?", checksums);
     }
 
     void correctKriging()
     {
-        SQLite::Statement rows(database(), "SELECT p.id, p.field, p.part, p.bytes, m.size, p.encoding FROM "
-                                           "kriging_parts AS p JOIN kriging_models AS m ON "
-                                           "m.field = p.field");
+        SQLite::Statement rows(database(),
+                               "SELECT p.id, p.field, p.part, p.bytes, m.size, p.encoding FROM "
+                               "kriging_parts AS p JOIN kriging_models AS m ON "
+                               "m.field = p.field");
         std::vector<std::array<std::int64_t, 2>> checksums;
         for (data::Query row(rows); row.step();)
             checksums.push_back(

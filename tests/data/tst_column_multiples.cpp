@@ -124,7 +124,8 @@ void ColumnMultiplesTest::blobsOfTablesAreSmaller()
     QCOMPARE(blob.encoding, StoredEncoding::zstdMultiples);
     QVERIFY(blob.bytes.size() < before * 8 / 10);
     QVERIFY(blob.bytes.size() < 50000 * 15 / 8); // of 11 bits each, in whole bytes
-    QCOMPARE(checkBlob(key, static_cast<std::int64_t>(blob.encoding), blob.checksum, blob.bytes), std::string());
+    QCOMPARE(checkBlob(key, static_cast<std::int64_t>(blob.encoding), blob.checksum, blob.bytes),
+             std::string());
     const std::vector<std::byte> kept(blob.bytes.begin(), blob.bytes.end());
     std::vector<float> again(table.size());
     BlobDecoder decoder;

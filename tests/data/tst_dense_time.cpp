@@ -29,7 +29,6 @@ using namespace gridhelm::test;
 
 namespace {
 
-
 /// As smallDescription() has it, with all of its times in every run.
 StudyDescription denseDescription(int level, int cap = defaultDenseCap)
 {

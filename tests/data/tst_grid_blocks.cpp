@@ -172,9 +172,8 @@ void GridBlocksTest::manyBlocksAreStoredInParts()
     SQLite::Database database(":memory:", SQLite::OPEN_READWRITE);
     for (std::int64_t version = 0; version < schema::known().version(); ++version)
         schema::migrateOneStep(database, version, schema::known());
-    database.exec(
-        "INSERT INTO grids (generation, level, caps, points, blocks, leaves_last) "
-        "VALUES (0, 6, '6', 1, 1, 0)");
+    database.exec("INSERT INTO grids (generation, level, caps, points, blocks, leaves_last) "
+                  "VALUES (0, 6, '6', 1, 1, 0)");
     std::vector<Parameter> parameters;
     for (int t = 0; t < 16; ++t)
         parameters.push_back(ordinary("p" + std::to_string(t)));

@@ -2,10 +2,10 @@
 #include "core/sparse/omp/cartesian_plan.h"
 
 #include "core/execution/parallel_for.h"
-#include "core/sparse/basis.h"
 #include "core/linalg/aligned_buffer.h"
-#include "core/sparse/omp/function_rows.h"
 #include "core/linalg/row_kernel.h"
+#include "core/sparse/basis.h"
+#include "core/sparse/omp/function_rows.h"
 #include "core/sparse/unfolded/state_functions.h"
 
 #include <algorithm>
@@ -362,7 +362,8 @@ void CartesianPlan::evaluate(const UnfoldedGrid &nodes, const T *values,
         }
         nodalRows.compute(middleShape, pole, tileSize, addTerms);
         linalg::interpolateRows<T>(pole, middlePoints,
-                           out.data() + slow * middleAxis.size() * width + begin, width, tileSize);
+                                   out.data() + slow * middleAxis.size() * width + begin, width,
+                                   tileSize);
     });
 }
 

@@ -20,7 +20,8 @@ public:
     ComputedOn combine(const SparseWeights &weights, std::size_t firstColumn, std::span<float> y,
                        std::span<float> indicator) const override
     {
-        linalg::combineTiles<float>(weights, m_matrix, firstColumn, y, indicator, m_cpu, m_constants);
+        linalg::combineTiles<float>(weights, m_matrix, firstColumn, y, indicator, m_cpu,
+                                    m_constants);
         return ComputedOn::cpu();
     }
 

@@ -13,8 +13,8 @@
 //     ...
 #include "core/sparse/omp/polynomial_kernel.h"
 
-#include "core/sparse/level_vector.h"
 #include "core/linalg/aligned_buffer.h"
+#include "core/sparse/level_vector.h"
 #include "core/sparse/omp/child_weights.h"
 
 #include <algorithm>

@@ -5,8 +5,8 @@
 #pragma once
 
 #include "core/codec/quantised_row.h"
-#include "core/sparse/sparse_grid.h"
 #include "core/linalg/combination.h"
+#include "core/sparse/sparse_grid.h"
 
 #include <span>
 

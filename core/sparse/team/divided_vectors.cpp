@@ -184,11 +184,12 @@ std::unique_ptr<VectorEvaluator> loadDivided(std::span<const TeamMember> members
     std::vector<Claim> claims;
     for (const auto &member : members)
         claims.push_back({member.speed});
-    const auto groups = shared((matrix.columns + groupValues - 1) / groupValues, claims);
+    const auto groups =
+        shared((matrix.columns + codec::groupValues - 1) / codec::groupValues, claims);
     std::vector<DividedVectors::Part> parts;
     for (std::size_t i = 0; i < members.size(); ++i) {
-        const Share own{groups[i].begin * groupValues,
-                        std::min(groups[i].end * groupValues, matrix.columns)};
+        const Share own{groups[i].begin * codec::groupValues,
+                        std::min(groups[i].end * codec::groupValues, matrix.columns)};
         if (groups[i].size() > 0)
             parts.push_back({own, members[i].backend->loadQuantised(matrix), 0});
     }
