@@ -87,6 +87,10 @@ MachineReport measure(const GlobalOptions &global, const BenchMachineOptions &op
     const Interruption interruption; // before any thread
     ProgressLine progress;
     bench::MachineBenchOptions benchOptions;
+    if (options.quick)
+        benchOptions.limitsOf = [](bench::MachineUnit &unit) {
+            measureLimits(unit, bench::quickMemoryBytes);
+        };
     benchOptions.budget = options.budget.value_or(options.quick ? quickBudget : wholeBudget);
     benchOptions.isStopped = [&] { return interruption.happened(); };
     benchOptions.progress = [&](const std::string &text) { progress.show(text); };

@@ -38,9 +38,9 @@ void raise(double &limit, double measured)
 
 } // namespace
 
-void measureLimits(CpuLimits &best, const CpuDevice &cpu)
+void measureLimits(CpuLimits &best, const CpuDevice &cpu, std::size_t mostBytes)
 {
-    const auto memory = measureMemoryBandwidth(cpu);
+    const auto memory = measureMemoryBandwidth(cpu, mostBytes);
     raise(best.read, memory.read);
     raise(best.write, memory.write);
     raise(best.copy, memory.copy);

@@ -9,6 +9,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstddef>
+#include <cstdint>
+
 namespace gridhelm::bench {
 
 /// What the CPU reaches with so many threads, in bytes and flops per second.
@@ -24,9 +27,12 @@ struct Limits
     gpu::DeviceLimits device;
 };
 
+/// Arrays to measure memory with in a hurry; some caches are of 480 MiB.
+inline constexpr std::size_t quickMemoryBytes = std::size_t{64} << 20;
+
 /// Limits are the best of what is measured: to be measured before and after what stands beside
-/// them.
-void measureLimits(CpuLimits &best, const CpuDevice &cpu);
+/// them. With `mostBytes` it is quick (measureMemoryBandwidth()).
+void measureLimits(CpuLimits &best, const CpuDevice &cpu, std::size_t mostBytes = SIZE_MAX);
 void measureLimits(Limits &best, const ExecutionContext &context, bool hasDevice);
 
 /// {"read_gbytes_per_second", ...}, as limitsJson() writes those of a device.

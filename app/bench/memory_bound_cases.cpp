@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/bench/memory_bound_cases.h"
 
+#include "app/bench/limits.h"
 #include "app/bench/solver_problems.h"
 #include "core/execution/memory_bandwidth.h"
 #include "core/solvers/measured_problems.h"
@@ -40,8 +41,7 @@ struct Case
 json measureCases(const std::vector<Case> &cases, const PoissonProblem &problem,
                   const CpuDevice &cpu, const MemoryBoundOptions &options)
 {
-    constexpr std::size_t quickBytes = std::size_t{64} << 20; // some caches are of 480 MiB
-    double copy = options.small ? measureMemoryBandwidth(cpu, quickBytes).copy
+    double copy = options.small ? measureMemoryBandwidth(cpu, quickMemoryBytes).copy
                                 : measureMemoryBandwidth(cpu).copy;
     std::vector<std::unique_ptr<Stepper>> steppers;
     std::vector<std::function<void()>> works;

@@ -19,6 +19,7 @@
 
 using namespace gridhelm;
 using namespace gridhelm::codec;
+using namespace gridhelm::linalg;
 using namespace gridhelm::sparse;
 using namespace gridhelm::test;
 

@@ -17,6 +17,7 @@
 #include <algorithm>
 
 using namespace gridhelm;
+using namespace gridhelm::linalg;
 using namespace gridhelm::sparse;
 using namespace gridhelm::test;
 

@@ -381,7 +381,7 @@ void StudyResponsesTest::aHeldParameterHasNoColumn()
     holdFixed(measured, space, held, "the menu");
     QCOMPARE(measured[0].known[0], held[0]);
     QVERIFY(isRefused([&] { holdFixed(measured, space, held, "the menu"); },
-                      name + " is held by the menu"));
+                      name + " is fixed by the menu"));
 }
 
 GRIDHELM_TEST(StudyResponsesTest)

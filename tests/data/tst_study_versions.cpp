@@ -269,7 +269,7 @@ void StudyVersionsTest::killedMeanwhileTheStudyIsThere()
     };
     const auto contents = [&](const std::filesystem::path &path) {
         const auto file = StudyFile::openForReading(path, history);
-        auto row = file->query("SELECT count(*), sum(checksum) FROM snapshots");
+        auto row = file->query("SELECT count(*), sum(checksum % 1000003) FROM snapshots");
         row.step();
         return std::tuple(file->description().title, file->fields(), row.integer(0),
                           row.integer(1));

@@ -187,10 +187,10 @@ private slots:
             return modes && modes->quantised ? modes->quantised->allowed : 0;
         };
         QCOMPARE(allowed(), 0.0);
-        compressAt("to 1 %");
+        compressAt("up to 1 %");
         QCOMPARE(allowed(), 0.01);
         QTRY_VERIFY_WITH_TIMEOUT(panel.text("surrogates").contains("for a picture"), campaignPatience);
-        compressAt("as they are");
+        compressAt("as it is");
         QCOMPARE(allowed(), 0.01);
         compressAt("Exact");
         QCOMPARE(allowed(), 0.0);

@@ -129,7 +129,7 @@ std::vector<MachineUnit> machineUnits(const ExecutionContext &context, UnitChoic
     return units;
 }
 
-void measureLimits(MachineUnit &unit)
+void measureLimits(MachineUnit &unit, std::size_t mostBytes)
 {
     const auto &team = unit.context.team();
     const auto isCpu = [](const Device &device) {
@@ -138,7 +138,7 @@ void measureLimits(MachineUnit &unit)
     const bool usesCpu =
         team.empty() ? unit.context.gpus().empty() : std::ranges::any_of(team, isCpu);
     if (usesCpu) // of a team of its parts, the whole CPU
-        measureLimits(unit.limits.cpu, unit.context.cpu());
+        measureLimits(unit.limits.cpu, unit.context.cpu(), mostBytes);
     gpu::DeviceLimits sum;
     constexpr std::array limits{
         &gpu::DeviceLimits::readBytesPerSecond, &gpu::DeviceLimits::copyBytesPerSecond,

@@ -5,6 +5,7 @@
 #include "core/dispatch/candidate.h"
 #include "core/execution/execution_context.h"
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -34,7 +35,8 @@ enum class UnitChoice { named, all };
 /// with the CPU. Limits are not measured yet.
 std::vector<MachineUnit> machineUnits(const ExecutionContext &context, UnitChoice choice);
 
-/// Seconds for each device. Called again, the best of both.
-void measureLimits(MachineUnit &unit);
+/// Seconds for each device; less with `mostBytes` (measureMemoryBandwidth()). Called again, the best
+/// of both.
+void measureLimits(MachineUnit &unit, std::size_t mostBytes = SIZE_MAX);
 
 } // namespace gridhelm::bench

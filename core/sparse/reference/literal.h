@@ -38,11 +38,11 @@ Interpolated<T> interpolate(const SparseGrid &grid, std::span<const T> coefficie
 /// One column of a grid of vectors: the weighted sum of its rows, one after the other. The weights
 /// and the column are the matrix's (requireFitting).
 template <typename T>
-Interpolated<T> combine(const SparseWeights &weights, MatrixView<const T> matrix,
+Interpolated<T> combine(const SparseWeights &weights, linalg::MatrixView<const T> matrix,
                         std::size_t column);
 
 /// The same of quantised rows, each value decoded by itself.
-Interpolated<float> combine(const SparseWeights &weights, const QuantisedRows &matrix,
+Interpolated<float> combine(const SparseWeights &weights, const codec::QuantisedRows &matrix,
                             std::size_t column);
 
 /// The derivatives of the interpolant, one product rule per block.
