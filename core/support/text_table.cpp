@@ -397,7 +397,8 @@ double TextTable::finiteNumber(std::size_t row, std::size_t column) const
     const auto &[name, unit] = m_columns[column];
     throw Error(fmt::format("{}: '{}' is not a finite number{} for {}; correct it", place(row),
                             cell(row, column).substr(0, mostShown),
-                            unit.empty() ? "" : " in " + unit, name));
+                            unit.empty() ? "" : " in " + unit,
+                            name.empty() ? fmt::format("column {}", column + 1) : name));
 }
 
 bool TextTable::hasNumbers(std::size_t column) const

@@ -75,7 +75,7 @@ protected:
         write("negative.csv", "-1e-300,0.7\n");
         write("nan.csv", "0.1,nan\n");
         write("three.csv", "0.1,0.7,0.5\n");
-        write("words.csv", "x,y\n0.1,0.7\n");
+        write("words.csv", "x,y\n0.1,0.7\n0.2,many\n");
         write("gap.csv", "0.1,\n");
     }
 };

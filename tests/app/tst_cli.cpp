@@ -179,13 +179,13 @@ void TestCli::badInputIsOneSentenceAndWritesNothing_data()
     add("point at the end", "grid index --dim 1 --level 3 --at 1", "not in the grid");
     const QString at = "grid interpolate --dim 2 --level 3 --boundary boundary --output out "
                        "--values values.txt --at ";
-    add("point outside", at + "outside.csv", "line 2 of outside.csv");
+    add("point outside", at + "outside.csv", "outside.csv, line 2");
     add("point just below 0", at + "negative.csv", "outside [0, 1]");
     add("NaN point", at + "nan.csv", "nan");
     add("three coordinates", at + "three.csv", "3 coordinates");
-    add("words for points", at + "words.csv", "\"x\"");
-    add("missing coordinate", at + "gap.csv", "line 1 of gap.csv");
-    add("no points", at + "empty", "no points");
+    add("words for points", at + "words.csv", "'many' is not a finite number for y");
+    add("missing coordinate", at + "gap.csv", "gap.csv, line 1: '' is not a finite number for column 2");
+    add("no points", at + "empty", "empty is empty");
     add("missing points", at + "nowhere.csv", "nowhere.csv");
     add("folder of points", at + ".", "folder");
     add("unknown back end for points", at + "at.csv --backend fast", "fast");

@@ -408,7 +408,7 @@ private slots:
         row("responses p.gridhelm --add a --of temperature --reduce value", "at a point");
         row("responses p.gridhelm --add a --of temperature --in \"point 5,5,0\"",
             "outside of the mesh");
-        row("responses p.gridhelm --add a --of temperature --in \"sphere 5,5,0,0.1\"", "no part");
+        row("responses p.gridhelm --add a --of temperature --in \"sphere 5,5,0,0.1\"", "nothing of the mesh in the region");
         row("responses p.gridhelm --add a --of temperature/0", "no finite number");
         for (const auto *how : {"maximum", "\"above 1\""}) { // a share passes over what is none
             const auto line =

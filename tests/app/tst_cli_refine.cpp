@@ -97,7 +97,7 @@ private slots:
         QCOMPARE(jsonOf(runHere("check p.gridhelm --json"))["sound"].toBool(), true);
 
         const auto text = runHere("info p.gridhelm").out;
-        QVERIFY2(text.contains("refined ") && text.contains("error curve   velocity"), text);
+        QVERIFY2(text.contains("refined ") && text.contains("error history velocity"), text);
         const auto runs = runHere("info p.gridhelm --for-error 0.1%");
         QVERIFY2(runs.out.contains("velocity: 0.1 % takes about "), runs.out);
         const auto asJson = runHere("info p.gridhelm --for-error 0.001 --json");

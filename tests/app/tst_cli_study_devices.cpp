@@ -132,7 +132,7 @@ private slots:
         QVERIFY2(several.err.contains("by the CPU alone"), several.err);
         const auto literal = runHere("sobol p.gridhelm --seed 1 --backend reference");
         QCOMPARE(literal.out, one.out);
-        QVERIFY2(literal.err.contains("--backend reference: answers"), literal.err);
+        QVERIFY2(literal.err.contains("--backend reference: analyses"), literal.err);
         QVERIFY2(!one.err.contains("by the CPU alone"), one.err);
     }
 

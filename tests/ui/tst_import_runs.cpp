@@ -159,8 +159,9 @@ void ImportRunsTest::aFolderThatIsDroppedBecomesAPictureAndItsErrorIsSaid()
     search.follow(window.model().study(), window.model().now());
     QVERIFY(QTest::qWaitFor([&] { return range.has_value(); }, waitMilliseconds));
     const auto [low, high] = rangeOfRuns();
-    QCOMPARE(range->low, low);
-    QCOMPARE(range->high, high);
+    const double round = 0.2 * (high - low); // ends are round numbers
+    QVERIFY(range->low <= low && range->low >= low - round);
+    QVERIFY(range->high >= high && range->high <= high + round);
     const auto trust = window.trustPanel().summary();
     QVERIFY2(trust.contains("Evaluated by kriging of ") && trust.contains(" from 12 runs"),
              qPrintable(trust));

@@ -66,7 +66,7 @@ void LeadingModesShownTest::leadingModesComeFirstAndTheOthersFollow()
         QCOMPARE(frame->work.leadingModes, std::uint64_t{1});
         QVERIFY(frame->work.energyShare > 0 && frame->work.energyShare < 1);
         QVERIFY(frame->values != fieldAt(path, 0, frame->request.parameters));
-        QVERIFY(stateText(*frame).contains("coarse: 1 mode, which hold"));
+        QVERIFY(stateText(*frame).contains("coarse: 1 POD mode, which hold"));
     }
     QVERIFY(coarse > 0);
     QVERIFY(QTest::qWaitFor(
