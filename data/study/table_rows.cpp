@@ -82,7 +82,10 @@ std::optional<IndexSum> sumOfIndex(const SQLite::Database &database, const std::
     while (row.executeStep()) {
         std::uint64_t hash = mixed(0, row.getColumn(0).getInt64());
         for (std::size_t i = 0; i < index.columns.size(); ++i) {
-            key[i] = row.getColumn(static_cast<int>(i) + 1).getInt64();
+            const auto column = row.getColumn(static_cast<int>(i) + 1);
+            if (!column.isInteger()) // reads as 0, and is not found as 0
+                return std::nullopt;
+            key[i] = column.getInt64();
             hash = mixed(hash, key[i]);
         }
         key.back() = row.getColumn(0).getInt64();
@@ -128,8 +131,12 @@ std::string problemOfRows(const SQLite::Database &database, const SummedTable &t
         before = id;
         int column = 1;
         hash.restart();
-        for (std::size_t i = 0; i < table.columns.size(); ++i)
-            hash.add(row.getColumn(column++));
+        for (std::size_t i = 0; i < table.columns.size(); ++i) {
+            const auto value = row.getColumn(column++);
+            if (!value.isInteger() && !value.isBlob())
+                return changed;
+            hash.add(value);
+        }
         sum.add(hash.value());
         for (std::size_t k = 0; k < indices.size(); ++k) {
             auto key = mixed(0, id);

@@ -164,8 +164,10 @@ bool areTheSameOrErrors(const std::vector<std::string> &answers,
     if (answers.size() != before.size())
         return false;
     for (std::size_t i = 0; i < answers.size(); ++i)
-        if (answers[i] != damaged && answers[i] != before[i])
+        if (answers[i] != damaged && answers[i] != before[i]) {
+            qInfo("answer %zu of %zu is another one", i, answers.size());
             return false;
+        }
     return true;
 }
 
