@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Errors at runs that are left out, without leaving them out ([Dubrule1983]; surrogates.md,
-// eq:kriging-left-out): hyperparameters stay, the mean is estimated anew.
+// eq:kriging-left-out): hyperparameters stay, the mean is estimated again.
 #pragma once
 
 #include "core/kriging/likelihood.h"

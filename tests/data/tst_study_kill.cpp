@@ -3,6 +3,7 @@
 // kill -9 at random moments: the study opens, is sound, and ends as if nothing had happened.
 #include "data/compress/compress.h"
 #include "data/study/study_writer.h"
+#include "tests/data/killed_child.h"
 #include "tests/data/study_cases.h"
 #include "tests/support/test_program.h"
 
@@ -100,15 +101,8 @@ void StudyKillTest::killedAtAnyMomentTheStudyGoesOn()
         createStudy(path);
         std::size_t doneBefore = 0;
         for (bool isDone = false; !isDone;) {
-            const auto child = ::fork();
-            if (child == 0) {
-                campaign(path);
-                ::_exit(0);
-            }
-            std::this_thread::sleep_for(duration * random.real(0.02, 0.5));
-            ::kill(child, SIGKILL);
-            int status = 0;
-            ::waitpid(child, &status, 0);
+            const int status =
+                killedChild(duration * random.real(0.02, 0.5), [&] { campaign(path); });
             isDone = WIFEXITED(status);
             killed += isDone ? 0 : 1;
             QVERIFY(!isDone || WEXITSTATUS(status) == 0);
@@ -201,15 +195,8 @@ void StudyKillTest::killedWhileCreatingThereIsAStudyOrNone()
     Random random(2);
     for (int round = 0; round < (isLong() ? 50 : 5); ++round) {
         const auto path = folder / std::to_string(round);
-        const auto child = ::fork();
-        if (child == 0) {
-            createStudy(path);
-            ::_exit(0);
-        }
-        std::this_thread::sleep_for(std::chrono::microseconds(random.integer(0, 30'000)));
-        ::kill(child, SIGKILL);
-        int status = 0;
-        ::waitpid(child, &status, 0);
+        killedChild(std::chrono::microseconds(random.integer(0, 30'000)),
+                    [&] { createStudy(path); });
         if (std::filesystem::exists(path))
             QCOMPARE(problemsOf(path), std::string());
         else

@@ -5,19 +5,14 @@
 #include "data/study/study_file.h"
 #include "data/study/study_writer.h"
 #include "tests/core/expect_error.h"
-#include "tests/data/hostile_files.h"
+#include "tests/data/killed_child.h"
 #include "tests/data/study_cases.h"
 #include "tests/support/test_program.h"
 
 #include <QTest>
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <chrono>
-#include <csignal>
 #include <map>
-#include <thread>
 
 using namespace gridhelm;
 using namespace gridhelm::data;
@@ -285,15 +280,7 @@ void StudyVersionsTest::killedMeanwhileTheStudyIsThere()
     for (int round = 0; round < (isLong() ? 100 : 12); ++round) {
         const auto path = folder / std::to_string(round);
         std::filesystem::copy_file(folder / "s", path);
-        const auto child = ::fork();
-        if (child == 0) {
-            migrate(path);
-            ::_exit(0);
-        }
-        std::this_thread::sleep_for(duration * random.real(0, 1.2));
-        ::kill(child, SIGKILL);
-        int status = 0;
-        ::waitpid(child, &status, 0);
+        const int status = killedChild(duration * random.real(0, 1.2), [&] { migrate(path); });
         killed += WIFSIGNALED(status) ? 1 : 0;
         QVERIFY(contents(path) == expected);
         ++versions[StudyFile::openForReading(path, history)->version()]; // beside its journal
