@@ -349,6 +349,17 @@ void StudyFile::requireRows(const std::string &name) const
 {
     if (!m_soundTables.insert(name).second) // before it is known: what is said reads tables, too
         return;
+    struct Unless // asked again, it is looked at again, also where SQLite could not read it
+    {
+        std::set<std::string> &tables;
+        const std::string &name;
+        bool isSound = false;
+        ~Unless()
+        {
+            if (!isSound)
+                tables.erase(name);
+        }
+    } unless{m_soundTables, name};
     const ReadTransaction together(*this);
     const auto tables = summedTables();
     const auto table = std::ranges::find(tables, name, &SummedTable::name);
@@ -357,15 +368,9 @@ void StudyFile::requireRows(const std::string &name) const
         table != tables.end()
             ? problemOfRows(*m_database, *table, storedSum(name), 0)
             : problemOfRows(*m_database, {name.c_str(), {}}, std::nullopt, bytes() / fewestBytes);
-    if (problem.empty())
-        return;
-    const struct Again // is asked again, and damaged again
-    {
-        std::set<std::string> &tables;
-        const std::string &name;
-        ~Again() { tables.erase(name); }
-    } again{m_soundTables, name};
-    throwDamaged(problem);
+    if (!problem.empty())
+        throwDamaged(problem);
+    unless.isSound = true;
 }
 
 std::int64_t StudyFile::bytes() const

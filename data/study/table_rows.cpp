@@ -44,9 +44,23 @@ std::vector<Index> indicesOf(const SQLite::Database &database, const std::string
     return indices;
 }
 
-std::uint64_t mixed(std::uint64_t hash, std::int64_t value)
+/// Of an index: nothing where the row has NULL, which stands before all numbers, as in SQLite.
+using Key = std::optional<std::int64_t>;
+
+bool isKey(const SQLite::Column &column)
 {
-    hash = (hash ^ static_cast<std::uint64_t>(value)) * 0x9e3779b97f4a7c15;
+    return column.isInteger() || column.isNull();
+}
+
+Key keyOf(const SQLite::Column &column)
+{
+    return column.isNull() ? Key{} : Key{column.getInt64()};
+}
+
+std::uint64_t mixed(std::uint64_t hash, Key key)
+{
+    const auto value = static_cast<std::uint64_t>(key.value_or(0));
+    hash = ((key ? hash : ~hash) ^ value) * 0x9e3779b97f4a7c15; // NULL is not 0
     return hash ^ (hash >> 29);
 }
 
@@ -78,14 +92,14 @@ std::optional<IndexSum> sumOfIndex(const SQLite::Database &database, const std::
                                         + " INDEXED BY " + index.name + index.condition
                                         + " ORDER BY " + order + "rowid");
     IndexSum sum;
-    std::vector<std::int64_t> before, key(index.columns.size() + 1);
+    std::vector<Key> before, key(index.columns.size() + 1);
     while (row.executeStep()) {
         std::uint64_t hash = mixed(0, row.getColumn(0).getInt64());
         for (std::size_t i = 0; i < index.columns.size(); ++i) {
             const auto column = row.getColumn(static_cast<int>(i) + 1);
-            if (!column.isInteger()) // reads as 0, and is not found as 0
+            if (!isKey(column))
                 return std::nullopt;
-            key[i] = column.getInt64();
+            key[i] = keyOf(column);
             hash = mixed(hash, key[i]);
         }
         key.back() = row.getColumn(0).getInt64();
@@ -141,7 +155,7 @@ std::string problemOfRows(const SQLite::Database &database, const SummedTable &t
         for (std::size_t k = 0; k < indices.size(); ++k) {
             auto key = mixed(0, id);
             for (std::size_t i = 0; i < indices[k].columns.size(); ++i)
-                key = mixed(key, row.getColumn(column++).getInt64());
+                key = mixed(key, keyOf(row.getColumn(column++)));
             if (!indices[k].condition.empty() && row.getColumn(column++).getInt64() != 1)
                 continue;
             ++inTable[k].rows;

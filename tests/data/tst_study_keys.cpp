@@ -282,6 +282,7 @@ private slots:
     void tablesWithoutEndAreDamage_data() { addKinds(); }
     void tablesWithoutEndAreDamage();
     void otherRowsInAnIndexAreDamage();
+    void whatCannotBeReadStaysDamage();
 };
 
 void StudyKeysTest::changedValuesGiveNoOtherNumber()
@@ -378,25 +379,34 @@ void StudyKeysTest::tablesWithoutEndAreDamage()
     }
 }
 
+namespace {
+
+/// Where the index that coefficients are found by begins in the file: one page, a leaf.
+std::size_t pageOfCoefficients(const std::filesystem::path &path)
+{
+    SQLite::Database database(path.string(), SQLite::OPEN_READONLY);
+    const auto root = database.execAndGet("SELECT rootpage FROM sqlite_master WHERE name = "
+                                          "'sqlite_autoindex_coefficients_1'");
+    return (static_cast<std::size_t>(root.getInt()) - 1) * pageBytes;
+}
+
+std::uint32_t twoBytes(const std::vector<char> &bytes, std::size_t at)
+{
+    return static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[at]) * 256
+                                      + static_cast<unsigned char>(bytes[at + 1]));
+}
+
+} // namespace
+
 /// A row that an index has lost is not a run that is missing.
 void StudyKeysTest::otherRowsInAnIndexAreDamage()
 {
     const Folder folder;
     makeStudy(folder, "grid");
-    std::uint32_t root = 0;
-    {
-        SQLite::Database database((folder / "s").string(), SQLite::OPEN_READONLY);
-        root = static_cast<std::uint32_t>(
-            database
-                .execAndGet("SELECT rootpage FROM sqlite_master WHERE name = "
-                            "'sqlite_autoindex_coefficients_1'")
-                .getInt());
-    }
+    const auto page = pageOfCoefficients(folder / "s");
     auto bytes = bytesOf(folder / "s");
-    const auto page = (root - 1) * pageBytes;
     QCOMPARE(static_cast<int>(bytes[page]), 10); // a leaf of an index
-    const auto cells = static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[page + 3]) * 256
-                                                  + static_cast<unsigned char>(bytes[page + 4]));
+    const auto cells = twoBytes(bytes, page + 3);
     QVERIFY(cells > 3);
     putBigEndian(bytes, page + 3, cells - 1, 2); // the last entry is gone
     writeBytes(folder / "s", bytes);
@@ -404,6 +414,27 @@ void StudyKeysTest::otherRowsInAnIndexAreDamage()
     QVERIFY(isRefused([&] { static_cast<void>(study.coefficientStates(0)); }, "index"));
     std::vector<float> row(study.fields()[0].values());
     QVERIFY(isRefused([&] { static_cast<void>(study.readCoefficients(0, 0, row)); }, "index"));
+    QVERIFY(!problemsOf(folder / "s").empty());
+}
+
+/// Also when it is asked for again, in whatever other way.
+void StudyKeysTest::whatCannotBeReadStaysDamage()
+{
+    const Folder folder;
+    makeStudy(folder, "grid");
+    const auto page = pageOfCoefficients(folder / "s");
+    auto bytes = bytesOf(folder / "s");
+    const auto record = page + twoBytes(bytes, page + 8); // its size, that of its header, types
+    bytes[record + 2] = 24;                               // six bytes, which are not there
+    writeBytes(folder / "s", bytes);
+    const auto study = Study::open(folder / "s");
+    std::vector<float> row(study.fields()[0].values());
+    for (int time = 0; time < 2; ++time) {
+        QVERIFY(isRefused([&] { static_cast<void>(study.missingPoints(0)); }, "damaged"));
+        QVERIFY(isRefused([&] { static_cast<void>(study.coefficientStates(0)); }, "damaged"));
+        QVERIFY(
+            isRefused([&] { static_cast<void>(study.readCoefficients(0, 0, row)); }, "damaged"));
+    }
     QVERIFY(!problemsOf(folder / "s").empty());
 }
 
