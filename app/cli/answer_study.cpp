@@ -11,6 +11,7 @@
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
 #include "core/support/text_table.h"
+#include "data/answers/default_responses.h"
 #include "data/evaluate/error_bands.h"
 #include "data/mesh/place_samples.h"
 #include "data/study/study_errors.h"
@@ -229,7 +230,7 @@ AnswerStudy readAnswers(const GlobalOptions &global, const std::string &path,
     auto study = openStudy(path);
     auto space = data::answerSpace(study);
     AnswerStudy opened{std::move(study), {}, {}, std::move(space)};
-    const auto all = opened.study.responses();
+    const auto all = data::responsesOf(opened.study);
     std::vector<data::ResponseDefinition> chosen;
     for (const auto &name : names)
         chosen.push_back(all[data::responseIndex(all, name)]);
@@ -290,6 +291,11 @@ std::string errorText(const data::StudyResponse &response, const data::Study &st
 {
     if (!response.whyUnmeasured.empty())
         return "how far that may be off is not measured: " + response.whyUnmeasured;
+    if (response.leftOut)
+        return fmt::format("leave-one-out error {} (90th percentile of {}, each predicted without "
+                           "itself)",
+                           withUnit(response.leftOut->error, response.definition.unit, 3),
+                           countText(response.leftOut->runs, "run"));
     if (!response.band)
         return "how far that may be off was not measured; to know: " + howToMeasure(study);
     return fmt::format("{} error bound {} (calibrated at {})", data::coverageText(*response.band),
@@ -311,6 +317,9 @@ nlohmann::json responseJson(const data::StudyResponse &response)
         document["error"] = {{"at_most", response.band->offset},
                              {"coverage", response.band->coverage},
                              {"hold_outs", response.band->holdOuts}};
+    if (response.leftOut)
+        document["leave_one_out"] = {{"error", response.leftOut->error},
+                                     {"runs", response.leftOut->runs}};
     if (response.missingPoints > 0)
         document["missing_points"] = response.missingPoints;
     for (const auto &error : response.errors)
@@ -320,25 +329,33 @@ nlohmann::json responseJson(const data::StudyResponse &response)
 
 namespace {
 
-/// One row of each place of `parameters`, behind the columns that `names` begins with.
-void writeTable(const AnswerStudy &opened, const std::vector<std::vector<double>> &parameters,
-                const std::vector<std::vector<double>> &values, const std::string &path,
-                const std::vector<data::RunPlace> *names)
+struct Column
 {
-    std::string table = names ? "run," : "";
+    std::string name;
+    std::vector<double> values; ///< NaN: an empty cell
+};
+
+/// One row of each place of `parameters`, behind its name where `names` has them.
+void writeTable(const AnswerStudy &opened, const std::vector<std::string> &names,
+                const std::vector<std::vector<double>> &parameters,
+                const std::vector<Column> &columns, const std::string &path)
+{
+    std::string table = names.empty() ? "" : "run,";
     for (const auto &parameter : opened.space().parameters())
         table += csvCell(parameter.name) + ",";
-    for (std::size_t k = 0; k < values.size(); ++k)
-        table += (k == 0 ? "" : ",") + csvCell(opened.responses[k].definition.name);
+    for (std::size_t k = 0; k < columns.size(); ++k)
+        table += (k == 0 ? "" : ",") + csvCell(columns[k].name);
     table += "\n";
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-        if (names)
-            table += (*names)[i].name + ",";
+        if (!names.empty())
+            table += names[i] + ",";
         for (const double value : parameters[i])
             table += fmt::format("{},", value);
-        for (std::size_t k = 0; k < values.size(); ++k)
+        for (std::size_t k = 0; k < columns.size(); ++k) {
+            const double value = columns[k].values[i];
             table += (k == 0 ? "" : ",")
-                     + (std::isnan(values[k][i]) ? std::string() : fmt::format("{}", values[k][i]));
+                     + (std::isnan(value) ? std::string() : fmt::format("{}", value));
+        }
         table += "\n";
     }
     writeText(path, table);
@@ -353,16 +370,29 @@ void writePlaces(const AnswerStudy &opened, std::span<const double> places,
     std::vector<std::vector<double>> parameters;
     for (std::size_t i = 0; i * d < places.size(); ++i)
         parameters.push_back(opened.space().fromUnit(places.subspan(i * d, d)));
-    writeTable(opened, parameters, values, path, nullptr);
+    std::vector<Column> columns;
+    for (std::size_t k = 0; k < values.size(); ++k)
+        columns.push_back({opened.responses[k].definition.name, values[k]});
+    writeTable(opened, {}, parameters, columns, path);
 }
 
 void writeRuns(const AnswerStudy &opened, const std::vector<data::RunPlace> &runs,
-               const std::vector<std::vector<double>> &values, const std::string &path)
+               const std::vector<std::vector<double>> &own,
+               const std::vector<std::vector<double>> &predicted, const std::string &path)
 {
+    std::vector<std::string> names;
     std::vector<std::vector<double>> parameters;
-    for (const auto &run : runs)
+    for (const auto &run : runs) {
+        names.push_back(run.name);
         parameters.push_back(run.parameters);
-    writeTable(opened, parameters, values, path, &runs);
+    }
+    std::vector<Column> columns;
+    for (std::size_t k = 0; k < own.size(); ++k) {
+        const auto &name = opened.responses[k].definition.name;
+        columns.push_back({name, own[k]});
+        columns.push_back({name + "_surrogate", predicted[k]});
+    }
+    writeTable(opened, names, parameters, columns, path);
 }
 
 nlohmann::json placeJson(const ParameterSpace &space, std::span<const double> values)

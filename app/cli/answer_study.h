@@ -76,9 +76,11 @@ nlohmann::json responseJson(const data::StudyResponse &response);
 void writePlaces(const AnswerStudy &opened, std::span<const double> places,
                  const std::vector<std::vector<double>> &values, const std::string &path);
 
-/// A CSV of runs: what each is called, its parameters, and the responses there.
+/// A CSV of runs: what each is called, its parameters, and of each response what the run has
+/// itself, data::valuesOfRuns(), and in the next column, NAME_surrogate, what is predicted.
 void writeRuns(const AnswerStudy &opened, const std::vector<data::RunPlace> &runs,
-               const std::vector<std::vector<double>> &values, const std::string &path);
+               const std::vector<std::vector<double>> &own,
+               const std::vector<std::vector<double>> &predicted, const std::string &path);
 
 /// {"Re": 400, "t": 2.5}.
 nlohmann::json placeJson(const ParameterSpace &space, std::span<const double> values);

@@ -121,7 +121,7 @@ void runScattered(const GlobalOptions &global, const ImportOptions &options)
     text += fmt::format("{} in {} made of {}\n", cleanLine(options.out),
                         countText(study.description().space.parameters().size(), "parameter"),
                         countText(report.runs, "run"));
-    printText(text + infoText(study) + report.errors + (report.errors.empty() ? "" : "\n"));
+    printText(text + infoText(study));
 }
 
 void requireOneStudy(const ImportOptions &options)

@@ -3,15 +3,13 @@
 
 #include "app/cli/study_console.h"
 #include "core/sparse/sparse_grid.h"
-#include "core/support/error.h"
 #include "data/campaign/fill_step.h"
-#include "data/campaign/study_plan.h"
+#include "data/campaign/study_outlook.h"
 #include "data/evaluate/hold_out_places.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <variant>
 
 namespace gridhelm::cli {
 namespace {
@@ -44,7 +42,7 @@ std::string nextStep(const data::Study &study)
 {
     const auto name = shellText(study.path());
     if (study.description().design == data::StudyDesign::scattered) {
-        const bool isLacking = hasSimulation(study) && data::fillStateOf(study).lacking() > 0;
+        const bool isLacking = data::hasSimulation(study) && data::fillStateOf(study).lacking() > 0;
         return (isLacking ? "gridhelm-cli run " : "gridhelm-cli compress ") + name;
     }
     bool isWaiting = false, hasFailed = false;
@@ -58,7 +56,7 @@ std::string nextStep(const data::Study &study)
     }
     if (!isWaiting)
         return "gridhelm-cli compress " + name;
-    if (!hasSimulation(study))
+    if (!data::hasSimulation(study))
         return "gridhelm-cli import " + name + " --table params.csv";
     return "gridhelm-cli run " + name + (hasFailed ? " --retry-failed" : "");
 }
@@ -70,24 +68,13 @@ std::string howToMeasure(const data::Study &study)
     const auto next = nextStep(study);
     if (next != compress)
         return next;
-    if (hasSimulation(study))
+    if (data::hasSimulation(study))
         return fmt::format(
             "{} --holdout {}", compress,
             data::sensibleHoldOuts(study.jobs().size() + study.trainingRuns().size()));
     return fmt::format("gridhelm-cli import {} --table more.csv, with files of runs with other "
                        "parameters, then {}",
                        name, compress);
-}
-
-bool hasSimulation(const data::Study &study)
-{
-    if (study.description().simulation.empty())
-        return false;
-    try {
-        return !std::holds_alternative<std::monostate>(data::planOf(study).simulation);
-    } catch (const Error &) {
-        return true; // what is wrong with it, run will say
-    }
 }
 
 } // namespace gridhelm::cli

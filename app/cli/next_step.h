@@ -20,7 +20,4 @@ std::string nextStep(const data::Study &study);
 /// mine.gridhelm --holdout 20", or what does the same with runs that are made elsewhere.
 std::string howToMeasure(const data::Study &study);
 
-/// Whether the study's plan says how jobs are run; files are imported otherwise.
-bool hasSimulation(const data::Study &study);
-
 } // namespace gridhelm::cli

@@ -4,6 +4,7 @@
 #include "app/cli/output.h"
 #include "core/support/clean_text.h"
 
+#include <cstdlib>
 #include <string>
 
 #include <unistd.h>
@@ -11,7 +12,7 @@
 namespace gridhelm::cli {
 
 ProgressLine::ProgressLine()
-    : m_isOnTerminal(isatty(STDERR_FILENO) == 1)
+    : m_isOnTerminal(isatty(STDERR_FILENO) == 1 || std::getenv("GRIDHELM_PROGRESS") != nullptr)
 {
 }
 

@@ -6,7 +6,8 @@
 
 namespace gridhelm::cli {
 
-/// One line on stderr that is written again and again; nothing if stderr is no terminal.
+/// One line on stderr that is written again and again; nothing if stderr is no terminal, unless
+/// GRIDHELM_PROGRESS is set, as by the window, which reads it.
 class ProgressLine
 {
 public:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/answer_study.h"
 #include "app/cli/execution.h"
+#include "app/cli/next_step.h"
 #include "app/cli/output.h"
 #include "app/cli/report_pictures.h"
 #include "app/cli/study_console.h"
@@ -65,7 +66,7 @@ void runReport(const GlobalOptions &global, const ReportOptions &options)
     const auto middle =
         space.fromUnit(std::vector<double>(space.parameters().size(), 0.5)); // of what is not said
     const auto place = options.at.empty() ? middle : space.parse(options.at, middle);
-    data::ReportQuestion question{place};
+    data::ReportQuestion question{place, {}, howToMeasure(study)};
     for (const auto &typed : options.states)
         question.states.push_back(stateOf(space, typed, place));
     auto pictures = reportPictures(global, options.study, options.fields, place); // quick to fail

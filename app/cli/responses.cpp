@@ -92,16 +92,21 @@ ValuesHere evaluate(const AnswerStudy &opened, const std::string &at)
     return here;
 }
 
-/// What the surrogate says at the runs that it was made of.
+/// What the runs themselves gave, beside what the surrogate says there.
 std::size_t writeRuns(const GlobalOptions &global, const AnswerStudy &opened,
                       const std::string &path)
 {
     constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
-    const auto runs = data::againIfChanged(
-        [&] { return data::runPlaces(data::Study::open(opened.study.path()), all); });
-    const auto values =
+    std::vector<data::RunPlace> runs;
+    std::vector<std::vector<double>> own;
+    data::againIfChanged([&] {
+        const auto study = data::Study::open(opened.study.path());
+        runs = data::runPlaces(study, all);
+        own = data::valuesOfRuns(study, opened.responses, data::samplesOf(study), runs);
+    });
+    const auto predicted =
         data::valuesAtRuns(*opened.model, opened.space(), runs, answersContext(global).cpu());
-    writeRuns(opened, runs, values, path);
+    writeRuns(opened, runs, own, predicted, path);
     return runs.size();
 }
 
@@ -206,16 +211,21 @@ void addResponsesCommand(CLI::App &parent, const GlobalOptions &global)
         ->type_name("Re=400,t=2.5");
     command
         .add_option("--runs", options->runs,
-                    "Write a table of all runs, with their parameters and responses")
+                    "Write a table of all runs: their parameters, their responses, and what the "
+                    "surrogate says there")
         ->type_name("FILE.csv");
     command.footer(R"(
-They are kept in the study. Means and integrals (by volumes, areas or lengths of cells) of
+They are kept in the study. One that keeps none has the mean, the smallest and the largest value of
+each of its first three fields, until it is given its own. Means and integrals (by volumes, areas or lengths of cells) of
 components and their sums are linear: exactly what the field's surrogate says, in microseconds.
 Others have a surrogate of their own, of their values at all snapshots. How far both are off is
 measured at the study's validation points, beside what reducing the evaluated field gives. Slopes
 (grad, div, curl) at a point are those of the cells around it, in a cell what fits its neighbours
 best; sums of them are linear. In a study over time "maximum, mean in time" makes one number of each
 run; "first above V in time" is when the number passes V, the last time if it never does.
+
+--runs writes each response twice: "peak" is of the run's own fields, empty where the study does not
+keep them; "peak_surrogate" is what the surrogate says at the same parameters.
 
 Examples, after "gridhelm-cli sample plate":
   gridhelm-cli responses plate.gridhelm --add peak --of temperature --reduce maximum --unit K

@@ -8,6 +8,7 @@
 #include "core/support/clean_text.h"
 #include "core/support/error.h"
 #include "data/campaign/fill_step.h"
+#include "data/evaluate/accuracy.h"
 #include "data/evaluate/error_bands.h"
 #include "data/evaluate/hold_out.h"
 #include "data/evaluate/hold_out_places.h"
@@ -165,20 +166,32 @@ double leaveOneOutOf(const std::vector<data::ErrorSummary> &errors, data::FieldI
     return -1;
 }
 
-std::string surrogateLine(const data::Study &study, data::FieldIndex field)
+std::string surrogateLines(const data::Study &study, data::FieldIndex field)
 {
-    const double error = leaveOneOutOf(data::summarize(study.errorFigures()), field);
     const auto choice = data::choiceText(study, field);
-    return fmt::format(
-        "surrogate     {}: {}{}{}\n", cleanLine(study.fields()[field].name),
-        data::surrogateText(study, field),
-        error < 0
-            ? ""
-            : fmt::format(
-                ", leave-one-out error {:.3g} %{}{}", 100 * error,
-                study.fields()[field].entities == 1 ? " of its spread" : "",
-                data::leaveOneOutDoubt(study, field).empty() ? "" : " (too small, see the errors)"),
-        choice.empty() ? "" : ", " + choice);
+    auto text = fmt::format("surrogate     {}: {}{}\n", cleanLine(study.fields()[field].name),
+                            data::surrogateText(study, field), choice.empty() ? "" : ", " + choice);
+    if (const auto accuracy = data::accuracyOf(study, field))
+        text += fmt::format("accuracy      {}{}\n",
+                            data::accuracyText(*accuracy, study.fields()[field]),
+                            accuracy->kind == data::ErrorKind::leaveOneOut
+                                    && !data::leaveOneOutDoubt(study, field).empty()
+                                ? ", which is too small, see the errors"
+                                : "");
+    return text;
+}
+
+/// null: not measured as the study is now.
+nlohmann::json accuracyJson(const data::Study &study, data::FieldIndex field)
+{
+    const auto accuracy = data::accuracyOf(study, field);
+    if (!accuracy)
+        return nullptr;
+    return {{"relative_l2", accuracy->relativeL2},
+            {"maximum", accuracy->maximum},
+            {"kind", data::toString(accuracy->kind)},
+            {"places", accuracy->places},
+            {"is_largest", accuracy->isLargest()}};
 }
 
 /// null: by hand.
@@ -290,7 +303,7 @@ std::string fieldText(const data::Study &study, data::FieldIndex i, const data::
         text += fmt::format(", {} provisionally", of.provisionalCoefficients);
     if (of.missingPoints > 0)
         text += fmt::format(", {} MISSING", of.missingPoints);
-    text += "\n" + surrogateLine(study, i);
+    text += "\n" + surrogateLines(study, i);
     if (of.quantisedRows)
         text += fmt::format("rows          {}; {}\n",
                             data::quantisedRowsText(*of.quantisedRows, cleanLine(field.name)),
@@ -442,6 +455,7 @@ nlohmann::json infoJson(const data::Study &study)
                                       {"stored_coefficient_bytes", of.storedCoefficientBytes},
                                       {"stored_bytes_are_estimated", of.areEstimated.any()}});
         document["fields"].back()["surrogate"] = surrogateJson(study, i);
+        document["fields"].back()["accuracy"] = accuracyJson(study, i);
         document["fields"].back()["band"] = bandJson(study, i);
         if (of.quantisedRows)
             document["fields"].back()["quantised_rows"] = quantisedRowsJson(of);

@@ -19,6 +19,7 @@
 #include "ui/window/views/steered_view.h"
 
 #include <QDir>
+#include <QDockWidget>
 #include <QPixmap>
 #include <QTabBar>
 #include <QTabWidget>
@@ -164,7 +165,12 @@ void Tour::addSteps()
     dragSteps(0, 0.4, 0.7);
     dragSteps(0, 0.7, 0.3);
     m_steps.back().name = "performance";
-    m_steps.push_back({"", [this] { m_window.showPanel(m_window.answersPanel()); }});
+    m_steps.push_back({"", [this] {
+                           for (auto *dock : m_window.findChildren<QDockWidget *>())
+                               if (m_window.dockWidgetArea(dock) == Qt::BottomDockWidgetArea)
+                                   dock->close(); // they leave no room for what is asked
+                           m_window.showPanel(m_window.answersPanel());
+                       }});
     waitSteps(8);
     dragSteps(0, 0.3, 0.45);
     waitSteps(4); // until what is asked in the background has come
@@ -183,10 +189,11 @@ void Tour::addSteps()
     waitSteps(8);
     m_steps.push_back({"states", [this] {
                            const auto &states = *m_window.answersPanel().states();
-                           const int last = states.states()->columnCount() - 2; // a response
-                           if (last >= 0)
-                               states.plot()->choose(static_cast<std::size_t>(last),
-                                                     std::pair(0.6, 1.0));
+                           const auto axes = states.states()->rows().empty()
+                                                 ? std::size_t{0}
+                                                 : states.states()->numbers(0).size();
+                           if (axes > 0) // the last one, a response
+                               states.plot()->choose(axes - 1, std::pair(0.6, 1.0));
                            m_settled.start(settledMilliseconds);
                        }});
     m_steps.push_back({"dark", key(Qt::Key_T, Qt::ControlModifier)});

@@ -8,7 +8,9 @@
 #include "app/python/watched_work.h"
 #include "core/answers/posterior.h"
 #include "core/parameters/unit_slope.h"
+#include "data/answers/default_responses.h"
 #include "data/answers/study_match.h"
+#include "data/campaign/study_outlook.h"
 #include "data/study/study_writer.h"
 
 #include <nanobind/stl/optional.h>
@@ -171,7 +173,7 @@ Found find(const MatchOptions &options, const std::stop_token &stop)
     }
     found.doubts = data::matchDoubts(found.matched, space, found.fit,
                                      found.posterior ? &*found.posterior : nullptr,
-                                     "gridhelm-cli compress " + options.path + " --holdout 20");
+                                     data::howToMeasure(data::outlookOf(study)));
     return found;
 }
 
@@ -223,7 +225,7 @@ void bindAnswers(nb::module_ &module)
         [](const std::string &path) {
             std::vector<std::tuple<std::string, std::string, std::string, std::string, std::string>>
                 all;
-            for (const auto &r : data::Study::open(path).responses())
+            for (const auto &r : data::responsesOf(data::Study::open(path)))
                 all.emplace_back(r.name, r.unit, r.expression, r.reduction, r.place);
             return all;
         },

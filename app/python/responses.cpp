@@ -6,6 +6,7 @@
 #include "core/answers/sample_points.h"
 #include "core/support/error.h"
 #ifdef GRIDHELM_HAS_VTK
+#include "data/answers/default_responses.h"
 #include "data/mesh/place_samples.h"
 #endif
 
@@ -58,7 +59,7 @@ Responses::Responses(const std::string &path, Machine machine)
 {
     auto study = data::Study::open(path);
     m_space = data::answerSpace(study);
-    const auto definitions = study.responses();
+    const auto definitions = data::responsesOf(study);
     if (definitions.empty())
         throw Error("the study has no responses yet: define one with study.response(\"peak\", "
                     "\"FIELD\", reduce=\"maximum\")");

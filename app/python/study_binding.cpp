@@ -8,6 +8,7 @@
 #include "app/python/study.h"
 #include "app/python/tuples.h"
 #include "app/python/watched_work.h"
+#include "data/evaluate/accuracy.h"
 #include "gpu/device_info.h"
 
 #include <nanobind/stl/optional.h>
@@ -30,6 +31,8 @@ namespace nb = nanobind;
 using ParameterTuple = std::tuple<std::string, std::string, double, double, bool, std::string>;
 /// relative error, coverage, hold-outs, sentence.
 using BandTuple = std::tuple<double, double, std::size_t, std::string>;
+/// relative L2 error, largest error, places, kind, sentence.
+using AccuracyTuple = std::tuple<double, double, std::size_t, std::string, std::string>;
 
 std::vector<ParameterTuple> parametersOf(OpenStudy &study)
 {
@@ -229,6 +232,18 @@ std::optional<BandTuple> band(OpenStudy &study, std::size_t index, const Numbers
                      data::bandText(here->band, here->relative)};
 }
 
+std::optional<AccuracyTuple> accuracy(OpenStudy &study, std::size_t index)
+{
+    return study.with([&](data::StudyFields &fields) -> std::optional<AccuracyTuple> {
+        const auto found = data::accuracyOf(fields.study(), index);
+        if (!found)
+            return std::nullopt;
+        return AccuracyTuple{found->relativeL2, found->maximum, found->places,
+                             std::string(data::toString(found->kind)),
+                             data::accuracyText(*found, fields.study().fields().at(index))};
+    });
+}
+
 /// displacement (nodes x directions), distance (nodes); each None where the study has none.
 std::pair<nb::object, nb::object> geometry(OpenStudy &study, const Numbers &at)
 {
@@ -289,6 +304,7 @@ void bindStudy(nb::module_ &module)
              nb::arg("level"), nb::arg("extrapolate"), nb::arg("one"))
         .def("gradients", &gradients, nb::arg("field"), nb::arg("points"), nb::arg("extrapolate"))
         .def("band", &band, nb::arg("field"), nb::arg("at"), Unlocked())
+        .def("accuracy", &accuracy, nb::arg("field"), Unlocked())
         .def("geometry", &geometry, nb::arg("at"));
 }
 

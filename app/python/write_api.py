@@ -10,7 +10,7 @@ sys.path[:] = [part for part in sys.path if Path(part or ".").resolve() != Path(
 import gridhelm  # noqa: E402
 
 PAGE = Path(__file__).with_name("api.md")
-ORDER = ["open", "Study", "Parameter", "Field", "Band", "Response", "Influence", "ShapleyEffects", "Spread",
+ORDER = ["open", "Study", "Parameter", "Field", "Accuracy", "Band", "Response", "Influence", "ShapleyEffects", "Spread",
          "Proportion", "Density", "Match", "InfluenceMaps", "SpreadMaps", "ErrorMap", "GpuArray", "Mesh", "image", "sample", "fit",
          "Surrogate", "SurrogateRegressor", "show", "GridhelmError", "ArgumentError", "UnknownNameError"]
 

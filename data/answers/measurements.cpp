@@ -3,6 +3,7 @@
 
 #include "core/support/error.h"
 #include "core/support/text_table.h"
+#include "data/answers/default_responses.h"
 #include "data/answers/study_responses.h"
 
 #include <fmt/format.h>
@@ -26,7 +27,7 @@ public:
     Reader(const TextTable &table, const Study &study)
         : m_table(table)
         , m_study(study)
-        , m_responses(study.responses())
+        , m_responses(responsesOf(study))
     {
         const auto &parameters = study.description().space.parameters();
         for (const auto &[name, unit] : table.columns()) {

@@ -70,7 +70,9 @@ std::string planHtml(const StudyReport &report)
 
 std::string errorsHtml(const StudyReport &report)
 {
-    std::string html = "<h2>Errors</h2>\n";
+    std::string html = "<h2>Accuracy</h2>\n";
+    for (const auto &accuracy : report.accuracies)
+        html += fmt::format("<p>{}</p>\n", htmlText(accuracy));
     if (!report.errors.empty()) {
         html +=
             "<table>"
@@ -126,6 +128,11 @@ std::string responseHtml(const StudyReport &report, const ReportedResponse &answ
         html += fmt::format("<p>{} error bound {} (calibrated at {}).</p>\n", coverageText(*band),
                             htmlText(withUnit(band->offset, unit)),
                             countText(band->holdOuts, "validation point"));
+    else if (const auto &leftOut = answer.response.leftOut)
+        html +=
+            fmt::format("<p>Leave-one-out error {} (90th percentile of {}, each predicted "
+                        "without itself).</p>\n",
+                        htmlText(withUnit(leftOut->error, unit)), countText(leftOut->runs, "run"));
     else
         html += fmt::format("<p>How far that may be off was not measured{}.</p>\n",
                             answer.response.whyUnmeasured.empty()

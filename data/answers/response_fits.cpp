@@ -2,10 +2,13 @@
 #include "data/answers/response_fits.h"
 
 #include "core/kriging/fit.h"
+#include "core/kriging/groups_left_out.h"
 #include "core/kriging/kriging_surrogate.h"
 #include "core/sparse/backend.h"
 #include "core/sparse/sparse_grid_surrogate.h"
 #include "core/support/error.h"
+#include "data/evaluate/accuracy.h"
+#include "data/study/run_space.h"
 
 #include <fmt/format.h>
 
@@ -160,10 +163,11 @@ void fitOnGrid(const Study &study, const std::vector<const ResponseOfState *> &s
     }
 }
 
-/// Kriging of one response's values at the places of these runs.
-std::shared_ptr<const ResponseModel> krigedModel(const kriging::Model &places,
-                                                 const std::vector<double> &values,
-                                                 double atOffsets, const ExecutionContext &context)
+/// Kriging of one response's values at the places of these runs, and how far it is off at each
+/// simulation that is left out.
+void krige(const kriging::Model &places, const std::vector<double> &values, double atOffsets,
+           const std::vector<std::size_t> &simulations, const ExecutionContext &context,
+           StudyResponse &response)
 {
     const auto [low, high] = std::ranges::minmax(values);
     // What snapshots in single precision cannot tell apart is the same everywhere.
@@ -183,7 +187,13 @@ std::shared_ptr<const ResponseModel> krigedModel(const kriging::Model &places,
     if (isConstant)
         runs.values.front() = 1; // fitted, and taken times 0
     auto fitted = kriging::fit(runs, {}, context);
-    return std::make_shared<ResponseModel>(
+    if (!isConstant) {
+        auto errors = kriging::leaveGroupsOut(fitted.model, simulations, context);
+        for (double &error : errors)
+            error = scale * std::abs(error);
+        response.leftOut = LeftOutError{ninetiethPercentile(std::move(errors)), runs.runs};
+    }
+    response.model = std::make_shared<ResponseModel>(
         std::vector<ResponseModel::Part>{
             {std::make_shared<kriging::KrigingSurrogate>(std::move(fitted.model)),
              {isConstant ? 0 : scale}}},
@@ -205,12 +215,13 @@ void fitKriging(const Study &study, const FieldKriging &kriging,
                                 : study.readHoldOut(kriging.trainingRuns[run - points], field, out);
         },
         stop);
+    const auto simulations = simulationsOf(study.description().space, kriging.model.places);
     for (std::size_t r = 0; r < states.size(); ++r) {
         requireGoingOn(stop);
         if (std::ranges::any_of(values[r], [](double value) { return std::isnan(value); }))
             refuseMissing(*states[r]);
-        responses[r]->model =
-            krigedModel(kriging.model, values[r], states[r]->atOffsets(), context);
+        krige(kriging.model, values[r], states[r]->atOffsets(), simulations, context,
+              *responses[r]);
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/support/error.h"
 #include "core/support/nearest_name.h"
+#include "data/answers/named_fields.h"
 #include "data/answers/numbered_place.h"
 #include "data/answers/study_responses.h"
 #include "data/study/geometry_fields.h"
@@ -21,14 +22,6 @@ using answers::FieldExpression;
     throw Error(fmt::format("response {} is no finite number in some state (a division by 0, or "
                             "a root of what is negative?): change its formula",
                             name));
-}
-
-std::vector<answers::NamedField> namedFields(const Study &study)
-{
-    std::vector<answers::NamedField> named;
-    for (const auto &field : study.fields())
-        named.push_back({field.name, field.components});
-    return named;
 }
 
 } // namespace
@@ -67,7 +60,7 @@ std::string_view toString(ResponseWay way)
 
 ResponseOfState::ResponseOfState(const Study &study, const ResponseDefinition &definition,
                                  const SamplesOfMesh &samples)
-try : m_definition(definition), m_expression(definition.expression, namedFields(study)),
+try : m_definition(definition), m_expression(definition.expression, namedFields(study.fields())),
     m_reduction(answers::parseReduction(answers::splitReduction(definition.reduction).inSpace)) {
     requireFieldsOnMesh(study);
     m_fields = m_expression.fields();

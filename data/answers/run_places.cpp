@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/answers/run_places.h"
 
+#include "core/answers/reduction.h"
 #include "core/answers/uncertainty.h"
+#include "data/answers/response_fits.h"
 #include "data/study/study_file.h"
 
 #include <fmt/format.h>
@@ -26,9 +28,8 @@ public:
     bool isFull() const { return m_places.size() >= m_most; }
 
     /// `values` of all parameters. Points of a run that differ in space alone are one place.
-    void add(std::string name, const std::vector<double> &values)
+    void add(RunPlace place, const std::vector<double> &values)
     {
-        RunPlace place{std::move(name), {}};
         for (std::size_t t = 0; t < values.size(); ++t)
             if (m_space[t].kind != ParameterKind::spatial)
                 place.parameters.push_back(values[t]);
@@ -60,13 +61,50 @@ std::vector<RunPlace> runPlaces(const Study &study, std::size_t most)
             break;
         for (const auto point : job.points)
             if (isThere[point])
-                places.add(fmt::format("run {}", job.id), space.valuesAt(*grid, point));
+                places.add({fmt::format("run {}", job.id), {}, point},
+                           space.valuesAt(*grid, point));
     }
     for (const auto &run : study.trainingRuns())
-        places.add(fmt::format("training run {}", run.id), run.parameters);
+        places.add({fmt::format("training run {}", run.id), {}, {}, run.id}, run.parameters);
     for (const auto &run : study.holdOuts())
-        places.add(fmt::format("validation point {}", run.id), run.parameters);
+        places.add({fmt::format("validation point {}", run.id), {}, {}, run.id}, run.parameters);
     return places.take();
+}
+
+std::vector<std::vector<double>> valuesOfRuns(const Study &study,
+                                              const std::vector<StudyResponse> &responses,
+                                              const SamplesOfMesh &samples,
+                                              std::span<const RunPlace> runs,
+                                              const std::stop_token &stop)
+{
+    std::vector<std::vector<double>> values(
+        responses.size(),
+        std::vector<double>(runs.size(), std::numeric_limits<double>::quiet_NaN()));
+    if (study.description().kind == StudyKind::scalar)
+        return values;
+    std::vector<ResponseOfState> states;
+    std::vector<std::size_t> numbers; // of theirs among the responses
+    for (std::size_t k = 0; k < responses.size(); ++k) {
+        const auto &definition = responses[k].definition;
+        if (!responses[k].model || !answers::splitReduction(definition.reduction).inTime.empty())
+            continue;
+        states.emplace_back(study, definition, samples);
+        numbers.push_back(k);
+    }
+    std::vector<const ResponseOfState *> pointers;
+    for (const auto &state : states)
+        pointers.push_back(&state);
+    auto found = valuesIn(
+        study, pointers, runs.size(),
+        [&](std::size_t i, FieldIndex field, std::span<float> out) {
+            return runs[i].point     ? study.readSnapshot(*runs[i].point, field, out)
+                   : runs[i].holdOut ? study.readHoldOut(*runs[i].holdOut, field, out)
+                                     : false;
+        },
+        stop);
+    for (std::size_t s = 0; s < numbers.size(); ++s)
+        values[numbers[s]] = std::move(found[s]);
+    return values;
 }
 
 std::vector<std::vector<double>> valuesAtRuns(const answers::ResponseModel &model,

@@ -6,6 +6,7 @@
 #include "core/sparse/sparse_grid_surrogate.h"
 #include "core/support/error.h"
 #include "core/support/memory_check.h"
+#include "data/answers/named_fields.h"
 
 #include <fmt/format.h>
 
@@ -118,10 +119,7 @@ private:
 std::shared_ptr<const ResponseModel> modelOf(const Study &study, ScalarFields &fields,
                                              const ResponseDefinition &definition)
 {
-    std::vector<answers::NamedField> named;
-    for (const auto &field : study.fields())
-        named.push_back({field.name, field.components});
-    const answers::FieldExpression expression(definition.expression, named);
+    const answers::FieldExpression expression(definition.expression, namedFields(study.fields()));
     const auto reduction =
         answers::parseReduction(answers::splitReduction(definition.reduction).inSpace);
     const auto affine = expression.affine();

@@ -4,8 +4,9 @@
 #include "core/support/error.h"
 #include "core/support/html_page.h"
 #include "core/support/output_file.h"
+#include "data/answers/default_responses.h"
 #include "data/answers/stoppable_model.h"
-#include "data/evaluate/error_bands.h"
+#include "data/evaluate/accuracy.h"
 
 #include <fmt/format.h>
 
@@ -50,16 +51,15 @@ ReportedResponse reported(const StudyResponse &response, const StudyReport &repo
     return answer;
 }
 
-void addErrors(const Study &study, StudyReport &report)
+void addErrors(const Study &study, const std::string &remedy, StudyReport &report)
 {
     report.errors = summarize(study.errorFigures());
     for (FieldIndex field = 0; field < report.fields.size(); ++field)
-        if (const auto band = bandOf(study, field))
-            report.notes.push_back(report.fields[field].name + ": typically "
-                                   + bandText(band->band, band->typical));
+        if (const auto accuracy = accuracyOf(study, field))
+            report.accuracies.push_back(accuracyText(*accuracy, report.fields[field]));
     if (report.errors.empty())
-        report.notes.emplace_back("How far the fields may be off was not measured: compress the "
-                                  "study with validation points");
+        report.notes.push_back("How far the fields may be off was not measured"
+                               + (remedy.empty() ? "" : "; to know: " + remedy));
 }
 
 } // namespace
@@ -85,7 +85,7 @@ StudyReport studyReport(const Study &study, const ReportQuestion &question,
         space.requireInside(state.parameters);
         report.states.push_back({state, {}});
     }
-    addErrors(study, report);
+    addErrors(study, question.remedy, report);
     for (std::size_t t = 0; t < place.size(); ++t) {
         auto &at = report.curveAt.emplace_back();
         std::vector<double> along(place.size(), 0.5);
@@ -94,7 +94,7 @@ StudyReport studyReport(const Study &study, const ReportQuestion &question,
             at.push_back(space.fromUnit(along)[t]);
         }
     }
-    const auto definitions = study.responses();
+    const auto definitions = responsesOf(study);
     if (definitions.empty())
         return report;
     for (const auto &response :

@@ -37,6 +37,8 @@ struct ReportQuestion
     std::vector<double> place; ///< where values and curves are: of answerSpace(), in their units
     /// What was found or decided, each with a name that colleagues understand.
     std::vector<RunPlace> states = {};
+    /// What to do if no errors were measured: "compress the study with validation points".
+    std::string remedy = {};
 };
 
 struct ReportedState
@@ -67,6 +69,7 @@ struct StudyReport
     std::vector<ReportedState> states{};
     std::vector<std::string> findings{};     ///< what was found, in words
     std::vector<ReportedPicture> pictures{}; ///< whoever has any puts them here
+    std::vector<std::string> accuracies{};   ///< accuracyText() of each field that has one
 };
 
 /// Reads the study, and answers about all of its responses. `samples` is called if there are any.

@@ -7,6 +7,7 @@
 #include "data/answers/response_fits.h"
 #include "data/answers/scalar_responses.h"
 #include "data/answers/stoppable_model.h"
+#include "data/evaluate/accuracy.h"
 #include "data/evaluate/hold_outs_inside.h"
 #include "data/evaluate/study_surrogate.h"
 #include "data/study/study_file.h"
@@ -17,6 +18,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <utility>
 
 namespace gridhelm::data {
@@ -24,6 +26,38 @@ namespace gridhelm::data {
 namespace {
 
 using answers::ResponseModel;
+
+/// Of linear responses whose fields are all kriged from the same runs, by what is left of each
+/// mode's coefficient. `parts` are the response's; see ResponseModel.
+std::optional<LeftOutError> leftOutOf(const Study &study, const ResponseOfState &state,
+                                      const std::vector<ResponseModel::Part> &parts)
+{
+    std::shared_ptr<const FieldKriging> first;
+    std::vector<double> errors;
+    std::size_t part = 0;
+    for (FieldIndex field = 0; field < study.fields().size(); ++field) { // as parts are in order
+        if (std::ranges::find(state.fields(), field) == state.fields().end())
+            continue;
+        const auto kriging = study.kriging(field);
+        const auto &rows = parts[part++].rows;
+        if (!kriging || rows.size() != kriging->model.outputs()
+            || (first
+                && (first->points != kriging->points
+                    || first->trainingRuns != kriging->trainingRuns)))
+            return std::nullopt;
+        first = kriging;
+        errors.resize(kriging->model.runs);
+        for (std::size_t run = 0; run < errors.size(); ++run)
+            errors[run] += std::inner_product(
+                rows.begin(), rows.end(),
+                kriging->leaveOneOut.begin() + static_cast<std::ptrdiff_t>(run * rows.size()), 0.0);
+    }
+    if (errors.empty())
+        return std::nullopt;
+    for (double &error : errors)
+        error = std::abs(error);
+    return LeftOutError{ninetiethPercentile(errors), errors.size()};
+}
 
 /// Linear responses: each row of each field is read once, and gives all of them a number.
 void reduceRows(const Study &study, const std::vector<ResponseOfState> &states,
@@ -52,9 +86,11 @@ void reduceRows(const Study &study, const std::vector<ResponseOfState> &states,
         }
     }
     for (std::size_t r = 0; r < states.size(); ++r)
-        if (states[r].isLinear())
+        if (states[r].isLinear()) {
+            responses[r].leftOut = leftOutOf(study, states[r], parts[r]);
             responses[r].model = std::make_shared<ResponseModel>(
                 std::move(parts[r]), std::vector<double>{states[r].constant()});
+        }
 }
 
 double rootMeanSquareOf(const std::vector<double> &errors)
@@ -157,6 +193,8 @@ void measure(const Study &study, const std::vector<const ResponseOfState *> &sta
         for (const auto &[run, error] : worst)
             errors.push_back({response.way == ResponseWay::field ? error.second : error.first, 0});
         response.band = calibratedBand(errors, 0);
+        if (response.band)
+            response.leftOut.reset();
     }
 }
 
@@ -192,8 +230,11 @@ std::vector<StudyResponse> readResponses(const Study &study,
     for (const auto &state : states)
         pointers.push_back(&state);
     measure(study, pointers, responses, loaded, context, how.stop);
-    for (auto &response : responses)
+    for (auto &response : responses) {
+        if (!response.whyUnmeasured.empty())
+            response.leftOut.reset(); // it is of single times
         reduceInTime(study.description().space, response);
+    }
     return responses;
 }
 

@@ -107,6 +107,13 @@ struct WayError
     double rms = 0;
 };
 
+/// At a surrogate's runs, each predicted without itself and its other times.
+struct LeftOutError
+{
+    double error = 0; ///< ninetiethPercentile()
+    std::size_t runs = 0;
+};
+
 struct StudyResponse
 {
     /// Of values beside which they differ little there have to be more.
@@ -118,6 +125,7 @@ struct StudyResponse
     /// |response - truth| is at most band.offset for band.coverage of the places, by hold-outs
     /// inside of the ranges; none without any.
     std::optional<ErrorBand> band;
+    std::optional<LeftOutError> leftOut; ///< of kriging without a band; fields' lengths are kept
     std::vector<WayError> errors; ///< at the same hold-outs, of its own way first; empty without
     std::string whyUnmeasured;    ///< why hold-outs cannot tell, as a clause; empty: they can
     /// Points of the grid that add nothing to a surrogate of its own, because they have not run.

@@ -3,6 +3,7 @@
 
 #include "core/support/bytes_text.h"
 #include "core/support/clean_text.h"
+#include "data/evaluate/accuracy.h"
 #include "data/evaluate/degree_choice.h"
 #include "data/evaluate/surrogate_choice.h"
 
@@ -255,40 +256,13 @@ std::string choiceText(const Study &study, FieldIndex field)
                        heldOutText(study, field, *choice));
 }
 
-namespace {
-
-/// Root mean square of the errors of a field that is one number.
-double numberError(const std::vector<ErrorFigure> &figures, FieldIndex field)
-{
-    double squares = 0, count = 0;
-    for (const auto &figure : figures)
-        if (figure.kind == ErrorKind::leaveOneOut && figure.field == field) {
-            squares += figure.maximum * figure.maximum;
-            ++count;
-        }
-    return std::sqrt(squares / std::max(count, 1.0));
-}
-
-} // namespace
-
-std::string leaveOneOutText(const Study &study)
+std::string accuraciesText(const Study &study)
 {
     std::string text;
-    const auto figures = study.errorFigures();
-    for (const auto &summary : summarize(figures)) {
-        if (summary.kind != ErrorKind::leaveOneOut)
-            continue;
-        const auto &field = study.fields()[summary.field];
-        text += (text.empty() ? "errors of runs, each predicted by all others: " : ", ")
-                + cleanLine(field.name);
-        if (field.values() == 1)
-            text += fmt::format(" {:.3g}{} ({:.3g} % of its spread)",
-                                numberError(figures, summary.field),
-                                field.unit.empty() ? "" : " " + cleanLine(field.unit),
-                                100 * summary.meanRelativeL2);
-        else
-            text += fmt::format(" {:.3g} %", 100 * summary.meanRelativeL2);
-    }
+    for (FieldIndex field = 0; field < study.fields().size(); ++field)
+        if (const auto accuracy = accuracyOf(study, field))
+            text += (text.empty() ? "accuracy: " : "; ")
+                    + accuracyText(*accuracy, study.fields()[field]);
     return text;
 }
 
@@ -316,9 +290,10 @@ std::string bandSentence(const FieldBand &band, const std::string &field)
                            : fmt::format("calibrated at {} inside the ranges",
                                          countText(band.band.holdOuts, "validation point"));
     auto text =
-        fmt::format("{}: {} in the median ({})", field, bandText(band.band, band.typical), basis);
+        fmt::format("{}: error bounds hold for {} of parameters, {:.2g} % in the median ({})",
+                    field, coverageText(band.band), 100 * band.typical, basis);
     if (band.edges > 0)
-        text += fmt::format("; in corners and faces, which are not included, up to {:.2g} % at {}",
+        text += fmt::format("; corners and faces are not included: up to {:.2g} % at {}",
                             100 * band.worstEdge, countText(band.edges, "validation point"));
     return text;
 }

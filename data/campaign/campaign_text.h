@@ -56,9 +56,9 @@ std::string surrogateText(const Study &study, FieldIndex field);
 /// 1.3 % of the sparse grid", with a doubt where hold-outs are three times further off than that;
 /// "chosen by hand"; empty: it has nothing to be chosen from.
 std::string choiceText(const Study &study, FieldIndex field);
-/// "errors of runs, each predicted by all others: u 0.42 %, p 1.3 %": of each field that has such
-/// errors, in the mean; empty: none has.
-std::string leaveOneOutText(const Study &study);
+/// "accuracy: u: 0.42 % (...); p: 1.3 % (...)", accuracyText() of each field that has one; empty:
+/// none has.
+std::string accuraciesText(const Study &study);
 /// Of a report that says `stopped`: "5 jobs in a row failed alike (the command ended with exit code
 /// 3), so 12 more were not begun".
 std::string stoppedText(const CampaignReport &report, std::string_view noun);

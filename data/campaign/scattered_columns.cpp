@@ -115,12 +115,6 @@ void require(const TextTable &table, std::size_t c, const ScatteredReading &read
 
 } // namespace
 
-bool isFile(const std::filesystem::path &folder, std::string_view name)
-{
-    std::error_code code;
-    return !name.empty() && std::filesystem::is_regular_file(folder / name, code);
-}
-
 std::vector<ColumnProblem> columnProblems(const TextTable &table, const ScatteredReading &reading)
 {
     std::vector<ColumnProblem> problems;

@@ -41,9 +41,6 @@ struct ColumnProblem
     bool operator==(const ColumnProblem &) const = default;
 };
 
-/// Whether it is the name of a file in the folder.
-bool isFile(const std::filesystem::path &folder, std::string_view name);
-
 /// What is wrong with single columns, each once, in their order: words in a column of numbers,
 /// no file that is there, a range without an inside.
 std::vector<ColumnProblem> columnProblems(const TextTable &table, const ScatteredReading &reading);

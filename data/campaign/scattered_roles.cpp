@@ -57,10 +57,70 @@ bool isOfNumbers(const TextTable &table, std::size_t column)
     return table.hasNumbers(column) || 2 * alike >= table.rows();
 }
 
-/// Dakota numbers its runs in a column beside one that says what ran them.
-bool isNumberOfDakota(const TextTable &table, std::size_t column)
+/// "Run-ID" is "run_id".
+std::string plainName(const TextTable &table, std::size_t column)
 {
-    return table.columns()[column].name == "eval_id" && table.find("interface");
+    auto name = lowered(table.columns()[column].name);
+    std::ranges::replace_if(
+        name, [](char c) { return c == ' ' || c == '-'; }, '_');
+    return name;
+}
+
+/// 0, 1, 2 ... or 1, 2, 3 ...
+bool isCount(const TextTable &table, std::size_t column)
+{
+    const auto first = table.number(0, column);
+    if (table.rows() < 3 || !first || (*first != 0 && *first != 1))
+        return false;
+    for (std::size_t row = 1; row < table.rows(); ++row)
+        if (table.number(row, column) != *first + static_cast<double>(row))
+            return false;
+    return true;
+}
+
+bool isNumberByName(const TextTable &table, std::size_t column)
+{
+    constexpr std::array<std::string_view, 18> numbers{
+        "id",     "run",   "run_id",  "runid",  "case",       "case_id",
+        "index",  "idx",   "no",      "number", "sample",     "job",
+        "job_id", "jobid", "eval_id", "sim",    "simulation", "sim_id"};
+    return std::ranges::find(numbers, plainName(table, column)) != numbers.end();
+}
+
+/// Running numbers that are called so, or of so many runs that they are no parameter by chance;
+/// Dakota's, beside a column that says what ran them.
+bool isNumberOfRun(const TextTable &table, std::size_t column)
+{
+    constexpr std::size_t many = 10;
+    return (isCount(table, column) && (isNumberByName(table, column) || table.rows() >= many))
+           || (table.columns()[column].name == "eval_id" && table.find("interface"));
+}
+
+/// Words of which half at least name files in the folder; of several such columns the first.
+std::optional<std::size_t> columnOfFiles(const MaybeRoles &roles, const TextTable &table,
+                                         const std::filesystem::path &folder)
+{
+    for (std::size_t c = 0; c < roles.size(); ++c) {
+        if (roles[c] || isOfNumbers(table, c))
+            continue;
+        std::size_t files = 0;
+        for (std::size_t row = 0; row < table.rows(); ++row)
+            files += isFile(folder, table.cell(row, c)) ? 1 : 0;
+        if (files > 0 && 2 * files >= table.rows())
+            return c;
+    }
+    return std::nullopt;
+}
+
+/// Whether one of these columns is a parameter or looks like one.
+bool hasParameters(const MaybeRoles &roles, const TextTable &table, std::size_t begin,
+                   std::size_t end)
+{
+    for (std::size_t c = begin; c < end; ++c)
+        if (roles[c] ? roles[c] == ColumnRole::parameter
+                     : isOfNumbers(table, c) && !isNumberOfRun(table, c))
+            return true;
+    return false;
 }
 
 void guessParameters(MaybeRoles &roles, const TextTable &table, std::vector<std::string> &notes)
@@ -70,12 +130,25 @@ void guessParameters(MaybeRoles &roles, const TextTable &table, std::vector<std:
         if (last != roles.rend())
             *last = ColumnRole::response;
     }
+    const auto files = static_cast<std::size_t>(std::ranges::find(roles, ColumnRole::file)
+                                                - roles.begin()); // or their number
+    const bool areInFront = files < roles.size() && hasParameters(roles, table, 0, files);
     for (std::size_t c = 0; c < roles.size(); ++c) {
         if (roles[c] || !isOfNumbers(table, c))
             continue;
-        roles[c] = isNumberOfDakota(table, c) ? ColumnRole::ignored : ColumnRole::parameter;
-        if (roles[c] == ColumnRole::ignored)
-            notes.push_back("the column eval_id is left out, for it is Dakota's number of the run");
+        const auto &name = table.columns()[c].name;
+        const bool isCounted =
+            isNumberOfRun(table, c) && hasParameters(roles, table, 0, roles.size());
+        roles[c] =
+            isCounted || (areInFront && c > files) ? ColumnRole::ignored : ColumnRole::parameter;
+        if (isCounted)
+            notes.push_back(fmt::format("the column {} is left out, for it numbers the runs: make "
+                                        "it a parameter if it is one",
+                                        name));
+        else if (roles[c] == ColumnRole::ignored)
+            notes.push_back(fmt::format("the column {} is left out, for it stands behind the files "
+                                        "and looks like a result: make it a parameter if it is one",
+                                        name));
     }
     if (has(roles, ColumnRole::time))
         return;
@@ -93,37 +166,19 @@ void guessParameters(MaybeRoles &roles, const TextTable &table, std::vector<std:
     }
 }
 
-/// 0, 1, 2 ... or 1, 2, 3 ...
-bool isCount(const TextTable &table, std::size_t column)
-{
-    const auto first = table.number(0, column);
-    if (table.rows() < 3 || !first || (*first != 0 && *first != 1))
-        return false;
-    for (std::size_t row = 1; row < table.rows(); ++row)
-        if (table.number(row, column) != *first + static_cast<double>(row))
-            return false;
-    return true;
-}
-
 /// What a column may be that nothing depends on; empty if it looks like a quantity.
 std::string_view suspicionOf(const TextTable &table, std::size_t column)
 {
-    constexpr std::array<std::string_view, 18> numbers{
-        "id",     "run",   "run_id",  "runid",  "case",       "case_id",
-        "index",  "idx",   "no",      "number", "sample",     "job",
-        "job_id", "jobid", "eval_id", "sim",    "simulation", "sim_id"};
     constexpr std::array<std::string_view, 11> times{
         "wall_time",    "walltime", "wall",    "cpu_time", "cputime",  "elapsed",
         "elapsed_time", "run_time", "runtime", "duration", "wallclock"};
     constexpr std::array<std::string_view, 5> sizes{"size", "bytes", "file_size", "filesize",
                                                     "file_bytes"};
-    auto name = lowered(table.columns()[column].name);
-    std::ranges::replace_if(
-        name, [](char c) { return c == ' ' || c == '-'; }, '_');
+    const auto name = plainName(table, column);
     const auto isOneOf = [&](const auto &names) {
         return std::ranges::find(names, name) != std::ranges::end(names);
     };
-    if (isOneOf(numbers) || isCount(table, column))
+    if (isNumberByName(table, column) || isCount(table, column))
         return "a number of the run";
     if (name == "seed" || name == "random_seed" || name == "rng_seed")
         return "the seed of a random generator";
@@ -164,7 +219,14 @@ TextTable readScatteredTable(const std::filesystem::path &path, const TableReadi
     return table;
 }
 
-ScatteredRoles scatteredRoles(const TextTable &table, const ScatteredChoice &choice)
+bool isFile(const std::filesystem::path &folder, std::string_view name)
+{
+    std::error_code code;
+    return !name.empty() && std::filesystem::is_regular_file(folder / name, code);
+}
+
+ScatteredRoles scatteredRoles(const TextTable &table, const ScatteredChoice &choice,
+                              const std::filesystem::path &folder)
 {
     MaybeRoles roles(table.columns().size());
     for (const auto &name : choice.parameters)
@@ -179,6 +241,9 @@ ScatteredRoles scatteredRoles(const TextTable &table, const ScatteredChoice &cho
         choose(roles, table, choice.file, ColumnRole::file);
     } else if (const auto usual = table.find(usualFileColumn)) {
         roles[*usual] = roles[*usual].value_or(ColumnRole::file);
+    } else if (!folder.empty()) {
+        if (const auto files = columnOfFiles(roles, table, folder))
+            roles[*files] = ColumnRole::file;
     }
     const auto chosen = roles;
     ScatteredRoles result;

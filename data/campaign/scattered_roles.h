@@ -45,14 +45,19 @@ struct ScatteredRoles
     std::vector<std::string> notes; ///< sentences about columns that are ignored unasked
 };
 
-/// As they are chosen; else a column `file` names files. Without files the last column is the
-/// response, whatever it holds; parameters are all others of numbers, and those that look like
-/// numbers and cannot be read: what a column holds never changes what another one is. One that is
-/// called `t` or `time` is the time. Where parameters are chosen the others are responses if there
-/// are no files, else ignored, as are columns of words. Whether that can be a study is for
-/// scatteredProblems() to say. Throws gridhelm::Error if the choice names a column that is not
-/// there, or names one twice.
-ScatteredRoles scatteredRoles(const TextTable &table, const ScatteredChoice &choice);
+/// Whether it is the name of a file in the folder.
+bool isFile(const std::filesystem::path &folder, std::string_view name);
+
+/// As they are chosen; else a column `file` names files, or one of words that name files in
+/// `folder`. Without files the last column is the response, whatever it holds; parameters are all
+/// others of numbers, and those that look like numbers and cannot be read, but for running numbers
+/// (0, 1, 2 ... of ten runs, or called so) and, where there are parameters before them, what stands
+/// behind the files. One that is called `t` or `time` is the time. Where parameters are chosen the
+/// others are responses if there are no files, else ignored, as are columns of words. Whether that
+/// can be a study is for scatteredProblems() to say. Throws gridhelm::Error if the choice names a
+/// column that is not there, or names one twice.
+ScatteredRoles scatteredRoles(const TextTable &table, const ScatteredChoice &choice,
+                              const std::filesystem::path &folder = {});
 
 /// "semicolons, decimal commas; a, b: parameters; y: response".
 std::string readingText(const TextTable &table, const std::vector<ColumnRole> &roles);

@@ -3,6 +3,7 @@
 
 #include "core/answers/formula_names.h"
 #include "core/support/error.h"
+#include "data/answers/named_fields.h"
 #include "data/campaign/campaign_text.h"
 #include "data/campaign/scattered_table.h"
 #include "data/campaign/store_snapshot.h"
@@ -348,10 +349,7 @@ private:
 /// be asked of them at once.
 void putResponses(StudyWriter &writer)
 {
-    std::vector<answers::NamedField> named;
-    for (const auto &field : writer.fields())
-        named.push_back({field.name, field.components});
-    const answers::FormulaNames formulas(named);
+    const answers::FormulaNames formulas(namedFields(writer.fields()));
     for (std::size_t i = 0; i < formulas.names.size(); ++i) {
         const auto &field = writer.fields()[formulas.variables[i].field];
         if (isName(field.name))
@@ -380,7 +378,7 @@ ScatteredReport fill(StudyWriter &writer, const ScatteredTable &table, const Sca
     compressing.backend = step.backend;
     report.compress = compressStep(writer, compressing, control);
     report.cancelled = report.compress.cancelled;
-    report.errors = leaveOneOutText(writer);
+    report.accuracy = accuraciesText(writer);
     if (!table.responses.empty())
         putResponses(writer);
     if (!report.compress.note.empty())
@@ -393,7 +391,7 @@ ScatteredReport fill(StudyWriter &writer, const ScatteredTable &table, const Sca
 ScatteredReport scatteredStep(const ScatteredStep &step, const StepControl &control)
 {
     const auto cells = readScatteredTable(step.table, {.missing = step.missing});
-    const auto roles = scatteredRoles(cells, step.columns);
+    const auto roles = scatteredRoles(cells, step.columns, step.table.parent_path());
     auto table = scatteredTable(
         cells, {roles.roles, step.ranges,
                 step.folder.empty() ? step.table.parent_path() : step.folder, step.scales});

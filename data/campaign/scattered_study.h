@@ -36,7 +36,7 @@ struct ScatteredReport
     std::size_t runs = 0;           ///< in the study
     std::vector<std::string> notes; ///< sentences about what was left out or merged
     CompressStepReport compress;    ///< the kriging that was made of them
-    std::string errors;             ///< a sentence, see leaveOneOutText()
+    std::string accuracy;           ///< a sentence, see accuraciesText()
     bool cancelled = false;         ///< there is no study then
 };
 

@@ -56,6 +56,29 @@ private slots:
             QCOMPARE(runHere(QString("responses p.gridhelm ") + line).exitCode, 0);
     }
 
+    void whoHasAskedForNoneHasTheFieldsOwn()
+    {
+        const auto before = bytesOf("s.gridhelm");
+        QStringList names;
+        for (const auto &each : document("responses s.gridhelm")["responses"].toArray())
+            names << each.toObject()["name"].toString();
+        QCOMPARE(names, QStringList{"temperature_mean"}); // a scalar study
+        QCOMPARE(runHere("copy p.gridhelm own.gridhelm").exitCode, 0);
+        for (const auto *name : {"average", "peak", "probe", "spread"})
+            QCOMPARE(runHere(QString("responses own.gridhelm --remove ") + name).exitCode, 0);
+        names.clear();
+        for (const auto &each : document("responses own.gridhelm")["responses"].toArray())
+            names << each.toObject()["name"].toString();
+        QCOMPARE(names,
+                 (QStringList{"temperature_mean", "temperature_minimum", "temperature_maximum"}));
+        const auto peak = response("responses p.gridhelm --at x=0.4,width=0.5", "peak");
+        const auto largest =
+            response("responses own.gridhelm --at x=0.4,width=0.5", "temperature_maximum");
+        QCOMPARE(largest["value"].toDouble(), peak["value"].toDouble());
+        QCOMPARE(runHere("sobol own.gridhelm --response temperature_mean").exitCode, 0);
+        QVERIFY(bytesOf("s.gridhelm") == before);
+    }
+
     void responsesAreKeptAndSound()
     {
         QCOMPARE(document("responses p.gridhelm")["responses"].toArray().size(), 4);
@@ -78,13 +101,19 @@ private slots:
         const auto runs = document("responses p.gridhelm --runs runs.csv")["runs"].toObject();
         const auto table = csvOf(bytesOf("runs.csv"));
         QCOMPARE(table.size(), runs["count"].toInt() + 1);
-        QCOMPARE(table.first().join(','), QString("run,x,width,average,peak,probe,spread"));
+        QCOMPARE(table.first().join(','),
+                 QString("run,x,width,average,average_surrogate,peak,peak_surrogate,probe,"
+                         "probe_surrogate,spread,spread_surrogate"));
         QVERIFY(table.at(1).first().startsWith("run "));
         QVERIFY(table.last().first().startsWith("validation point "));
         const auto here = response(
             QString("responses p.gridhelm --at x=%1,width=%2").arg(table.at(3)[1], table.at(3)[2]),
             "average");
-        QCOMPARE(table.at(3)[3].toDouble(), here["value"].toDouble());
+        QCOMPARE(table.at(3)[4].toDouble(), here["value"].toDouble());
+        // At a run of the grid the surrogate is the run, at a validation point it is not.
+        const double own = table.at(3)[3].toDouble(), ownThere = table.last()[3].toDouble();
+        QVERIFY(std::abs(own - table.at(3)[4].toDouble()) <= 1e-5 * std::abs(own));
+        QVERIFY(std::abs(ownThere - table.last()[4].toDouble()) > 1e-5 * std::abs(ownThere));
         QVERIFY(isRefused("responses p.gridhelm --runs p.gridhelm", "p.gridhelm"));
     }
 
@@ -395,7 +424,6 @@ private slots:
         const auto row = [](const char *line, const char *why) {
             QTest::newRow(line) << QString(line) << QByteArray(why);
         };
-        row("responses c.gridhelm", "no responses yet");
         row("responses s.gridhelm --add a --of temperature --reduce maximum",
             "means and integrals");
         row("responses s.gridhelm --add a --of temperature --in \"sphere 0.5,0.5,0,0.2\"",

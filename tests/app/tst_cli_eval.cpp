@@ -114,7 +114,8 @@ private slots:
             QVERIFY(other["fields"][0]["band"].isNull());
         }
         const auto info = runHere("info p.gridhelm");
-        QVERIFY2(info.out.contains("temperature: 90 % error bound "), info.out);
+        QVERIFY2(info.out.contains("temperature: error bounds hold for 90 % of parameters, "),
+                 info.out);
         QCOMPARE(jsonOf(runHere("info p.gridhelm --json"))["fields"][0]["band"]["edges"].toInt(),
                  2);
     }

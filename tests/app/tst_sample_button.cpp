@@ -9,6 +9,7 @@
 #include <QApplication>
 #include <QDir>
 #include <QFile>
+#include <QProgressBar>
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
@@ -47,6 +48,7 @@ public:
         }
         return nullptr;
     }
+    const QProgressBar *bar() const { return m_page.findChild<QProgressBar *>(); }
     void press(const QString &text) { QTest::mouseClick(button(text), Qt::LeftButton); }
     /// The study that is to be opened then, or what is said instead.
     QString outcome()
@@ -97,6 +99,7 @@ private slots:
         Page page(home.path());
         page.press("Sample study plate");
         QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(page.study()), waitMilliseconds);
+        QTRY_VERIFY_WITH_TIMEOUT(page.bar()->maximum() > 0, waitMilliseconds); // how far it is
         page.press("Stop");
         QTRY_VERIFY_WITH_TIMEOUT(!page.button("Stop")->isVisible(), waitMilliseconds);
         QCOMPARE(page.outcome(), page.study());

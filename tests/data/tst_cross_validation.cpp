@@ -99,7 +99,7 @@ void CrossValidationTest::aboutNineInTenPlacesAreInside()
     QVERIFY2(all > 0.82 && all < 0.98, qPrintable(QString::number(all)));
     const auto study = Study::open(folder / "s");
     const auto text = bandSentence(*bandOf(study, 0), "r0");
-    QVERIFY2(text.starts_with("r0: 90 % error bound ")
+    QVERIFY2(text.starts_with("r0: error bounds hold for 90 % of ")
                  && text.find(" % in the median (cross-validated: ") != std::string::npos,
              text.c_str());
     QCOMPARE(problemsOf(folder / "s"), std::string());

@@ -6,6 +6,8 @@
 
 #include <QTest>
 
+#include <fmt/format.h>
+
 using namespace gridhelm;
 using namespace gridhelm::data;
 using namespace gridhelm::test;
@@ -16,6 +18,7 @@ class ScatteredColumnsTest : public QObject
 
 private slots:
     void rolesAreGuessedOrChosen();
+    void rolesAreGuessedByWhatColumnsHold();
     void aChoiceOfRolesGivesThemAgain();
     void aChoiceOfWhatIsNotThereIsAnError();
     void everyBadColumnHasItsSentence();
@@ -43,14 +46,14 @@ TextTable someCells()
 void ScatteredColumnsTest::rolesAreGuessedOrChosen()
 {
     const auto cells = someCells();
-    QCOMPARE(rolesOf(cells), (std::vector{ignored, parameter, parameter, file, parameter}));
+    QCOMPARE(rolesOf(cells), (std::vector{ignored, parameter, parameter, file, ignored}));
     QCOMPARE(rolesOf(cells, {.ignored = {"file"}}),
              (std::vector{ignored, parameter, parameter, ignored, response}));
     QCOMPARE(rolesOf(cells, {.file = "run"}),
              (std::vector{file, parameter, parameter, ignored, parameter}));
     QCOMPARE(rolesOf(cells, {.parameters = {"a"}, .ignored = {"file", "b"}}),
              (std::vector{ignored, parameter, ignored, ignored, response}));
-    QVERIFY(scatteredRoles(cells, {.ignored = {"run"}}).notes.empty());
+    QVERIFY(scatteredRoles(cells, {.ignored = {"run", "c"}}).notes.empty());
     const auto times = TextTable("a,t [s],time,y\n1,2,3,4\n", "t.csv");
     QCOMPARE(rolesOf(times), (std::vector{parameter, ColumnRole::time, parameter, response}));
     QCOMPARE(rolesOf(times, {.time = "a"}),
@@ -59,6 +62,41 @@ void ScatteredColumnsTest::rolesAreGuessedOrChosen()
              (std::vector{response, parameter, response, response}));
     QVERIFY(says(scatteredRoles(cells, {}).notes, "the column run is left out"));
     QVERIFY(says(scatteredRoles(times, {}).notes, "the column t is taken as the time"));
+}
+
+/// Running numbers are no parameters, words that name files are files, what stands behind them is a
+/// result.
+void ScatteredColumnsTest::rolesAreGuessedByWhatColumnsHold()
+{
+    const Folder folder;
+    for (const auto *name : {"p.vtu", "q.vtu", "r.vtu"})
+        writeText(folder / name, "");
+    const auto guessed = [&](const char *csv) {
+        return scatteredRoles(TextTable(csv, "t.csv"), {}, folder / "").roles;
+    };
+    QCOMPARE(guessed("Run-ID,a,path,drag\n0,5,p.vtu,9\n1,7,q.vtu,2\n2,4,r.vtu,3\n"),
+             (std::vector{ignored, parameter, file, ignored}));
+    QCOMPARE(guessed("a,path,who\n5,p.vtu,me\n7,gone.vtu,me\n4,r.vtu,you\n"),
+             (std::vector{parameter, file, ignored}));
+    QCOMPARE(guessed("path,a,b\np.vtu,5,1\nq.vtu,7,3\nr.vtu,4,9\n"),
+             (std::vector{file, parameter, parameter}));
+    QCOMPARE(guessed("path,a,y\nx.vtu,5,1\ny.vtu,7,2\nz.vtu,4,3\n"), // no such files
+             (std::vector{ignored, parameter, response}));
+    QCOMPARE(guessed("a,y\n1,3\n2,4\n3,9\n"), (std::vector{parameter, response})); // alone
+    std::string many = "step,a,y\n";
+    for (int i = 1; i <= 10; ++i)
+        many += fmt::format("{},{},{}\n", i, 7 * i % 11, i * i);
+    QCOMPARE(guessed(many.c_str()), (std::vector{ignored, parameter, response}));
+    QCOMPARE(guessed("step,a,y\n1,5,3\n2,4,4\n3,9,9\n"), // few: perhaps it is one
+             (std::vector{parameter, parameter, response}));
+    QCOMPARE(guessed("n,file\n1,p.vtu\n2,q.vtu\n3,r.vtu\n"), (std::vector{parameter, file}));
+    const auto notes =
+        scatteredRoles(
+            TextTable("Run-ID,a,path,drag\n0,5,p.vtu,9\n1,7,q.vtu,2\n2,4,r.vtu,3\n", "t.csv"), {},
+            folder / "")
+            .notes;
+    QVERIFY(says(notes, "the column Run-ID is left out, for it numbers the runs"));
+    QVERIFY(says(notes, "the column drag is left out, for it stands behind the files"));
 }
 
 void ScatteredColumnsTest::aChoiceOfRolesGivesThemAgain()

@@ -3,12 +3,14 @@
 // Studies of runs that somebody has made at any places.
 #include "core/answers/field_expression.h"
 #include "data/answers/study_responses.h"
+#include "data/evaluate/accuracy.h"
 #include "data/evaluate/field_surrogate.h"
 #include "data/evaluate/hold_out.h"
 #include "data/evaluate/hold_out_places.h"
 #include "data/study/info.h"
 #include "data/study/study_file.h"
 #include "tests/core/expect_error.h"
+#include "tests/core/on_cpu.h"
 #include "tests/data/kriging_studies.h"
 #include "tests/data/scattered_cases.h"
 #include "tests/support/test_program.h"
@@ -24,6 +26,22 @@ using namespace gridhelm;
 using namespace gridhelm::data;
 using namespace gridhelm::test;
 
+namespace {
+
+/// The one point of a mesh.
+ResponseSamples samplesOfOne(Association of, const answers::ResponsePlace &, SlopeAxes,
+                             const GeometryValues &)
+{
+    ResponseSamples samples;
+    samples.association = of;
+    samples.shares = {{0, 1}};
+    samples.first.push_back(1);
+    samples.weights = {1};
+    return samples;
+}
+
+} // namespace
+
 class ScatteredStudyTest : public QObject
 {
     Q_OBJECT
@@ -34,6 +52,7 @@ private slots:
     void largeAndSmallNumbersKeepTheirDigits_data();
     void largeAndSmallNumbersKeepTheirDigits();
     void errorsOfNumbersAreOfTheirSpread();
+    void responsesHaveTheErrorsOfTheirRuns();
     void numbersBecomeAStudy();
     void filesBecomeAStudy();
     void filesOfTheSamePlaceAreTheirMean();
@@ -136,16 +155,7 @@ void ScatteredStudyTest::largeAndSmallNumbersKeepTheirDigits()
     QCOMPARE(problemsOf(step.study), std::string());
     const auto plain = study.fields()[0], stored = study.fields()[1];
     QVERIFY(plain.isPlain() && !stored.isPlain());
-    const SamplesOfMesh ofOne = [](Association of, const answers::ResponsePlace &, SlopeAxes,
-                                   const GeometryValues &) {
-        ResponseSamples samples;
-        samples.association = of;
-        samples.shares = {{0, 1}};
-        samples.first.push_back(1);
-        samples.weights = {1};
-        return samples;
-    };
-    const auto responses = answerableResponses(study, study.responses(), ofOne, {});
+    const auto responses = answerableResponses(study, study.responses(), samplesOfOne, {});
     for (const double a : {120.0, 200.0, 281.5}) {
         const auto x = study.description().space.toUnit(std::vector{a, 0.3});
         std::vector<float> numbers(2);
@@ -183,6 +193,32 @@ void ScatteredStudyTest::errorsOfNumbersAreOfTheirSpread()
     // A constant changes nothing.
     QVERIFY2(std::abs(errors.at(1) - errors.at(0)) <= 0.05 * errors.at(0),
              qPrintable(QString("%1 %2").arg(errors.at(0)).arg(errors.at(1))));
+}
+
+/// A response that is the field, and one that has kriging of its own; each by what is left where a
+/// run is left out.
+void ScatteredStudyTest::responsesHaveTheErrorsOfTheirRuns()
+{
+    const Folder folder;
+    writeText(folder / "t.csv", tableOf(30, {wave}));
+    scatteredStep(stepOf(folder), {});
+    const auto study = Study::open(folder / "s");
+    const ResponseDefinition same{"same", "N", "r0", "mean", ""};
+    const ResponseDefinition twice{"twice", "N", "2 * r0 + 1", "mean", ""};
+    const ResponseDefinition own{"own", "N", "r0", "maximum", ""};
+    const auto found = studyResponses(study, {same, twice, own}, samplesOfOne, onCpu());
+    const auto accuracy = accuracyOf(study, 0);
+    QVERIFY(accuracy && accuracy->kind == ErrorKind::leaveOneOut && accuracy->maximum > 0);
+    for (const auto &response : found)
+        QVERIFY(!response.band && response.leftOut && response.leftOut->runs == 30);
+    const auto isNear = [](double value, double expected) {
+        return std::abs(value - expected) <= 1e-3 * expected;
+    };
+    QVERIFY(found[0].way == ResponseWay::rows && found[2].way == ResponseWay::snapshots);
+    QVERIFY(isNear(found[0].leftOut->error, accuracy->maximum));
+    QVERIFY(isNear(found[1].leftOut->error, 2 * accuracy->maximum));
+    QVERIFY(found[2].leftOut->error > 0.3 * accuracy->maximum
+            && found[2].leftOut->error < 3 * accuracy->maximum);
 }
 
 void ScatteredStudyTest::numbersBecomeAStudy()
@@ -437,8 +473,7 @@ void ScatteredStudyTest::timesOfARunAreRowsOfTheirOwn()
     writeText(folder / "t.csv", times);
     const auto report = scatteredStep(stepOf(folder), control);
     QCOMPARE(report.runs, std::size_t{15});
-    QVERIFY2(report.errors.starts_with("errors of runs, each predicted by all others: value "),
-             report.errors.c_str());
+    QVERIFY2(report.accuracy.starts_with("accuracy: value: "), report.accuracy.c_str());
     const auto study = Study::open(folder / "s");
     QVERIFY(study.description().space.timeLike() == std::size_t{1});
     QCOMPARE(study.grid()->points(), std::uint64_t{1});

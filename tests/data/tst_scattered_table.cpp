@@ -49,7 +49,7 @@ void ScatteredTableTest::columnsAreParametersFilesAndResponses()
     for (const std::string name : {"p", "q", "r"})
         writeText(folder / name, "1");
     const auto here = (folder / "p").parent_path();
-    table = parsed("a,file,b\n1,p,0\n2,q,5\n3,r,2\n", {}, here);
+    table = parsed("a,b,file\n1,0,p\n2,5,q\n3,2,r\n", {}, here);
     QCOMPARE(table.parameters.size(), std::size_t{2});
     QVERIFY(table.responses.empty());
     QCOMPARE(table.runs[2][0].file, folder / "r");

@@ -3,6 +3,7 @@
 // Responses of a study: kept, checked, evaluated as the field is, measured at hold-outs;
 // measurements from a file.
 #include "data/answers/measurements.h"
+#include "data/answers/run_places.h"
 #include "data/answers/study_match.h"
 #include "data/answers/study_responses.h"
 #include "data/evaluate/field_surrogate.h"
@@ -32,6 +33,7 @@ private slots:
     void linearOnesAreTheFieldReduced();
     void othersAreExactAtTheGridsPoints();
     void errorsAreThoseAtHoldOuts();
+    void runsHaveTheirOwnValues();
     void readingEndsSoonAfterAStop_data();
     void readingEndsSoonAfterAStop();
     void whatIsKnownIsNotReadAgain();
@@ -186,6 +188,32 @@ void StudyResponsesTest::errorsAreThoseAtHoldOuts()
         QVERIFY(std::abs(response.band->offset - largest) <= 1e-6);
         QVERIFY(std::abs(response.errors[0].rms - std::sqrt(squares)) <= 1e-6);
         QVERIFY(largest > 1e-4);
+    }
+}
+
+/// Not the surrogate's, which is off at validation points.
+void StudyResponsesTest::runsHaveTheirOwnValues()
+{
+    const Folder folder;
+    const auto study = responseStudy(folder / "s", 6);
+    const auto responses = studyResponses(study, {mean, peak}, samplesOf, onCpu());
+    const auto runs = runPlaces(study, 1000);
+    const auto own = valuesOfRuns(study, responses, samplesOf, runs);
+    const auto predicted =
+        valuesAtRuns(together(responses), study.description().space, runs, onCpu().cpu());
+    QCOMPARE(runs.size(), study.grid()->points() + 6);
+    for (std::size_t k = 0; k < responses.size(); ++k) {
+        const ResponseOfState state(study, responses[k].definition, samplesOf);
+        double farthest = 0;
+        for (std::size_t i = 0; i < runs.size(); ++i) {
+            const auto x = study.description().space.toUnit(runs[i].parameters);
+            std::vector<std::vector<float>> values;
+            for (const auto field : state.fields())
+                values.push_back(snapshotAt(x, study, field));
+            QCOMPARE(own[k][i], state.evaluate(values));
+            farthest = std::max(farthest, std::abs(own[k][i] - predicted[k][i]));
+        }
+        QVERIFY(farthest > 1e-4);
     }
 }
 

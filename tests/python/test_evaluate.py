@@ -90,6 +90,14 @@ def test_indicator_and_band_are_the_command_lines(grid, grid_path, cli):
     assert band.coverage == told["band"]["coverage"] and band.holdouts == told["band"]["hold_outs"]
 
 
+def test_accuracy_is_the_command_lines(study, grid, grid_path, cli):
+    told = json.loads(cli("--json", "info", grid_path))["fields"][0]["accuracy"]
+    found = grid.accuracy("p")
+    assert found.relative == pytest.approx(told["relative_l2"]) and found.maximum == pytest.approx(told["maximum"])
+    assert (found.places, found.kind) == (told["places"], told["kind"])
+    assert found.text.startswith("p: ") and set(study.accuracy()) == {"u", "flow"}
+
+
 def test_errors_are_below_the_band(study):
     band = study.error("u", a=1.1, b=0.4)
     truth = waves(1.1, 0.4)["u"]

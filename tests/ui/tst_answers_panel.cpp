@@ -32,7 +32,7 @@ private slots:
                                    std::filesystem::copy_options::overwrite_existing);
     }
 
-    void withoutResponsesItSaysWhatToDo();
+    void whoHasAskedForNoneHasTheFieldsOwn();
     void aResponseThatIsAddedIsKeptAndHasItsValue();
     void mistakesAreSaidBesideTheirFields();
     void whatTheStudyRefusesIsSaidInTheForm();
@@ -58,16 +58,19 @@ private:
     std::filesystem::path m_plate, m_path;
 };
 
-void AnswersPanelTest::withoutResponsesItSaysWhatToDo()
+void AnswersPanelTest::whoHasAskedForNoneHasTheFieldsOwn()
 {
     OpenAnswers open(m_path);
     QVERIFY(open.settle());
-    auto *notice = open.child<QLabel>("answersNotice");
-    QVERIFY(notice->isVisible());
-    QVERIFY2(notice->text().startsWith("No responses yet: "), qPrintable(notice->text()));
-    QVERIFY(!open.panel->list()->isVisible() && !open.panel->pages()->isVisible());
+    QVERIFY(!open.child<QLabel>("answersNotice")->isVisible());
+    QStringList names;
+    for (int row = 0; row < open.panel->responses()->rowCount(); ++row)
+        names << open.panel->responses()->index(row).data(ResponseListModel::nameRole).toString();
+    QCOMPARE(names,
+             (QStringList{"temperature_mean", "temperature_minimum", "temperature_maximum"}));
+    QVERIFY(open.panel->list()->isVisible() && open.panel->pages()->isVisible());
     QVERIFY(open.child<QPushButton>("addResponse")->isEnabled());
-    QVERIFY(!open.child<QPushButton>("removeResponse")->isEnabled());
+    QVERIFY(data::Study::open(m_path).responses().empty()); // nothing is written
     open.panel->clearStudy();
     QVERIFY(!open.panel->isEnabled());
 }
@@ -81,14 +84,16 @@ void AnswersPanelTest::aResponseThatIsAddedIsKeptAndHasItsValue()
     open.type("responseName", "average");
     open.type("responseUnit", "K");
     open.click("keepResponse");
-    QVERIFY(QTest::qWaitFor([&] { return open.panel->responses()->rowCount() == 1; }, patience));
+    QVERIFY(QTest::qWaitFor([&] { return open.panel->responses()->rowCount() == 4; }, patience));
     QVERIFY(open.settle());
     QVERIFY(!open.panel->form()->isVisible());
-    QCOMPARE(data::Study::open(m_path).responses(), std::vector{average});
+    const auto kept = data::Study::open(m_path).responses(); // with those that were there
+    QCOMPARE(kept.size(), std::size_t{4});
+    QCOMPARE(kept.back(), average);
     const auto response = known(m_path, average);
     const auto x = open.panel->responses()->set()->space.toUnit(open.model.now().parameters);
-    QCOMPARE(open.value(0), response.model->value(x));
-    QCOMPARE(open.shownValue(0), QString::number(response.model->value(x), 'g', 5) + " K");
+    QCOMPARE(open.value(3), response.model->value(x));
+    QCOMPARE(open.shownValue(3), QString::number(response.model->value(x), 'g', 5) + " K");
     QVERIFY(!open.child<QLabel>("answersNotice")->isVisible());
 }
 

@@ -78,7 +78,15 @@ void AnswersStatesTest::runsAndSlidersAreListed()
     const auto model = known(m_path, average).model;
     const auto &space = study.description().space;
     for (const auto &row : rows)
-        QCOMPARE(row.responses.at(averageRow), model->value(space.toUnit(row.parameters)));
+        QCOMPARE(row.predicted.at(averageRow), model->value(space.toUnit(row.parameters)));
+    const auto places = data::runPlaces(study, 1000);
+    const auto own = data::valuesOfRuns(study, {known(m_path, average), known(m_path, peak)},
+                                        data::samplesOf(study), places);
+    QCOMPARE(places.size(), rows.size() - 1);
+    for (std::size_t i = 0; i < places.size(); ++i)
+        for (const auto k : {averageRow, peakRow})
+            QCOMPARE(rows[i + 1].responses.at(k), own.at(k)[i]);
+    QVERIFY(rows.back().responses.at(peakRow) != rows.back().predicted.at(peakRow));
     const auto runs =
         std::ranges::count_if(rows, [](const auto &row) { return row.name.startsWith("run "); });
     QCOMPARE(static_cast<std::uint64_t>(runs), study.grid()->points());
@@ -262,7 +270,7 @@ void AnswersStatesTest::tableAndFileSayTheSame()
     const auto open = openStates();
     const auto &page = *open->panel->states();
     auto *view = page.table();
-    QCOMPARE(view->model()->columnCount(), 1 + 3 + 2);
+    QCOMPARE(view->model()->columnCount(), 1 + 3 + 2 * 2);
     view->sortByColumn(1 + 3 + averageRow, Qt::DescendingOrder);
     double before = std::numeric_limits<double>::infinity();
     for (int row = 0; row < view->model()->rowCount(); ++row) {
@@ -273,10 +281,14 @@ void AnswersStatesTest::tableAndFileSayTheSame()
     }
     const auto lines = QString::fromStdString(page.states()->csv()).split('\n', Qt::SkipEmptyParts);
     QCOMPARE(lines.size(), page.states()->rowCount() + 1);
-    QCOMPARE(lines.front(), QString("state,x,y,strength,average,peak"));
+    QCOMPARE(lines.front(), QString("state,x,y,strength,average,average_surrogate,"
+                                    "peak,peak_surrogate"));
     const auto cells = lines.at(2).split(',');
-    const auto numbers = page.states()->numbers(1);
-    QCOMPARE(cells.front(), page.states()->rows()[1].name);
+    const auto &first = page.states()->rows()[1];
+    QCOMPARE(cells.front(), first.name);
+    const std::vector numbers{first.parameters[0], first.parameters[1], first.parameters[2],
+                              first.responses[0],  first.predicted[0],  first.responses[1],
+                              first.predicted[1]};
     for (std::size_t k = 0; k < numbers.size(); ++k)
         QCOMPARE(cells.at(static_cast<qsizetype>(k) + 1).toDouble(), numbers[k]);
 }

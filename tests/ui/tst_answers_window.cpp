@@ -119,8 +119,8 @@ void AnswersWindowTest::pointingSaysWhereAResponseIs()
     QCOMPARE(reduction->currentText(), QString("mean"));
     panel.findChild<QLineEdit *>("responseName")->setText("there");
     panel.findChild<QPushButton *>("keepResponse")->click();
-    QVERIFY(QTest::qWaitFor([&] { return panel.responses()->rowCount() == 1; }, patience));
-    QCOMPARE(data::Study::open(path).responses()[0].place, "line 0,0.5,0,1,0.5,0");
+    QVERIFY(QTest::qWaitFor([&] { return panel.responses()->rowCount() == 4; }, patience));
+    QCOMPARE(data::Study::open(path).responses().back().place, "line 0,0.5,0,1,0.5,0");
 }
 
 GRIDHELM_SCREEN_TEST(AnswersWindowTest)

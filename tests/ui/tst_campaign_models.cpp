@@ -85,7 +85,8 @@ private slots:
                                                 draft.plan()->description);
         auto state = stateOf(writer, 0, 1);
         QCOMPARE(state.count(data::JobState::waiting), std::uint64_t{12}); // no place chosen yet
-        QVERIFY(state.canRun && state.jobs.empty() && state.projection.places.empty());
+        QVERIFY(state.outlook.hasSimulation && state.jobs.empty()
+                && state.projection.places.empty());
         for (const auto &place : data::nextPlaces(writer, 3))
             writer.planRun(place);
         writer.failPlannedRun(2, "it broke");
@@ -343,16 +344,18 @@ private slots:
     {
         auto state = std::make_shared<StudyState>(
             *stateWith({jobOf(1, data::JobState::done), jobOf(2, data::JobState::done)}));
-        state->canRun = true;
+        state->outlook.hasSimulation = true;
         state->coverage.there = 5;
-        QCOMPARE(holdOutForecast(*state, 12, 2), // 2.5 s each, in 4 batches
-                 QString("Runs 7 more simulations off the grid to measure the error (about 10 s)"));
+        QCOMPARE(
+            holdOutForecast(*state, 12, 2), // 2.5 s each, in 4 batches
+            QString(
+                "Runs 7 more simulations at other parameters to measure the error (about 10 s)"));
         QCOMPARE(holdOutForecast(*state, 5, 2), QString("Runs no simulation; measures the error at "
                                                         "the 5 validation points that are there"));
         state->coverage.there = 0;
         QCOMPARE(holdOutForecast(*state, 0, 2),
-                 QString("Runs no simulation; measures no error off the grid"));
-        state->canRun = false;
+                 QString("Runs no simulation; measures no error at other parameters"));
+        state->outlook.hasSimulation = false;
         QVERIFY(holdOutForecast(*state, 12, 2).startsWith("Runs no simulation, because"));
     }
 

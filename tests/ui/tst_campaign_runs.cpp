@@ -113,7 +113,7 @@ private slots:
         QTest::keyClick(holdOuts, Qt::Key_Return);
         panel.press("compress");
         QVERIFY(panel.waitForEnd());
-        QVERIFY2(news.last()[0].toString().contains("validation error of temperature"),
+        QVERIFY2(news.last()[0].toString().contains("accuracy: temperature: "),
                  qPrintable(news.last()[0].toString()));
         const auto &dots = *panel.find<GridPicture>("studyPicture")->dots();
         QTRY_VERIFY_WITH_TIMEOUT(dots.projection().places.front().coefficients > 0, campaignPatience);

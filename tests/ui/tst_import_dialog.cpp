@@ -124,9 +124,7 @@ void ImportDialogTest::filesAreFoundInAnotherFolderAndImported()
     QTest::mouseClick(shown.import(), Qt::LeftButton);
     QVERIFY(imported.wait(patience));
     const auto end = imported[0][0].value<TaskEnd>();
-    QVERIFY2(end.sentence.startsWith("10 runs imported; errors of runs, each predicted by all "
-                                     "others: "),
-             qPrintable(end.sentence));
+    QVERIFY2(end.sentence.startsWith("10 runs imported; accuracy: "), qPrintable(end.sentence));
     QVERIFY(!shown.dialog->isVisible());
     const auto study = Study::open(folder / "runs.gridhelm");
     QCOMPARE(study.trainingRuns().size(), std::size_t{10});

@@ -122,6 +122,7 @@ class ImportRunsTest : public ScreenTest
 private slots:
     void aFolderThatIsDroppedBecomesAPictureAndItsErrorIsSaid();
     void aFolderWithoutATableIsRefused();
+    void aFolderThatIsNamedIsImportedToo();
     void ofSeveralTablesOneIsChosen();
     void theMenuAndThePaletteHaveIt();
 };
@@ -144,8 +145,7 @@ void ImportRunsTest::aFolderThatIsDroppedBecomesAPictureAndItsErrorIsSaid()
     QCOMPARE(window.model().study()->parameters.parameters().size(), std::size_t{2});
     const auto sentences = window.messages().sentences();
     QVERIFY2(!sentences.isEmpty()
-                 && sentences.last().startsWith("12 runs imported; errors of runs, each predicted "
-                                                "by all others: heat "),
+                 && sentences.last().startsWith("12 runs imported; accuracy: heat: "),
              qPrintable(sentences.join(" | ")));
     QVERIFY(window.messages().errors().isEmpty());
     QVERIFY(std::filesystem::exists(runs / "runs.gridhelm"));
@@ -181,6 +181,17 @@ void ImportRunsTest::aFolderWithoutATableIsRefused()
     const auto errors = window.messages().errors();
     QVERIFY2(errors.size() == 1 && errors[0].contains("put a CSV file there"),
              qPrintable(errors.join(" | ")));
+}
+
+/// As by "gridhelm ensemble".
+void ImportRunsTest::aFolderThatIsNamedIsImportedToo()
+{
+    const Folder folder;
+    MainWindow window(onCpu(1));
+    window.show();
+    window.openFile(QString::fromStdString(writeRuns(folder).string()));
+    const auto *dialog = window.findChild<ScatteredDialog *>();
+    QVERIFY(dialog && dialog->isVisible());
 }
 
 void ImportRunsTest::ofSeveralTablesOneIsChosen()

@@ -232,7 +232,7 @@ void RouteTest::startsForTheFirstTime()
 {
     start();
     expect(m_window->windowTitle() == "Gridhelm", "the title is " + m_window->windowTitle());
-    find<QAbstractButton>("New study ...");
+    find<QAbstractButton>("I have a program");
     find<QAbstractButton>("Sample study plate");
 }
 

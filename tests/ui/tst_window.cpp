@@ -38,6 +38,7 @@ private slots:
     void badFilesAreSentences();
     void whatAKilledProgramLeftIsSaidAndLeftAlone();
     void copiesAreMadeBesideTheWork();
+    void ofAClosedStudyNothingStays();
     void aRestartKeepsEverything();
     void savedFilesSayWhatIsShown();
     void closingAndReopeningWhileBusy();
@@ -357,6 +358,24 @@ void WindowTest::copiesAreMadeBesideTheWork()
     QVERIFY(action && action->isEnabled());
     open.window->closeStudy();
     QVERIFY(!action->isEnabled());
+}
+
+void WindowTest::ofAClosedStudyNothingStays()
+{
+    const Folder folder;
+    const auto path = makeStudy(folder);
+    OpenWindow open(path);
+    QVERIFY(open.isOpen());
+    const auto sliders = open.window->steerPanel().sliders().size();
+    open.clickSlider(0, 0.3);
+    QVERIFY(open.waitForFrame());
+    QVERIFY(open.model().undoStack().canUndo());
+    open.window->closeStudy();
+    QVERIFY(open.window->steerPanel().sliders().empty());
+    QVERIFY(!open.model().undoStack().canUndo());
+    open.window->openFile(QString::fromStdString(path.string()));
+    QTRY_COMPARE_WITH_TIMEOUT(open.window->steerPanel().sliders().size(), sliders,
+                              waitMilliseconds);
 }
 
 void WindowTest::aRestartKeepsEverything()

@@ -4,6 +4,7 @@
 #include "core/support/error.h"
 #include "data/answers/stoppable_model.h"
 #include "data/mesh/place_samples.h"
+#include "ui/answers/answer_text.h"
 
 #include <fmt/format.h>
 
@@ -14,8 +15,6 @@
 
 namespace gridhelm::ui {
 namespace {
-
-constexpr const char *howToKnow = "compress the study with validation points, in the panel Runs";
 
 /// Throws what is said of one that cannot be had.
 const answers::ResponseModel &modelOf(const AnswerSet &set, std::size_t response)
@@ -178,7 +177,8 @@ FittedMatch bestFitOf(const AnswerSet &set, const MatchQuestion &question,
     for (std::size_t t = 0; t < fitted.place.size(); ++t)
         if (std::ranges::find(unknowns, t) == unknowns.end())
             fitted.place[t] = knownValue(fitted.match.measurements, t, question.sliders[t]);
-    fitted.doubts = data::matchDoubts(fitted.match, set.space, fitted.fit, nullptr, howToKnow);
+    fitted.doubts = data::matchDoubts(fitted.match, set.space, fitted.fit, nullptr,
+                                      remedyText(set.outlook).toStdString());
     return fitted;
 }
 
@@ -201,7 +201,8 @@ MatchPosterior posteriorOf(const AnswerSet &set, const MatchQuestion &question,
              answers::spreadOf(shown.samples.columns[k], shares, std::nullopt, histogramBars),
              posterior.rHats[k], posterior.leftOver[k]});
     }
-    shown.doubts = data::matchDoubts(fitted.match, set.space, fitted.fit, &posterior, howToKnow);
+    shown.doubts = data::matchDoubts(fitted.match, set.space, fitted.fit, &posterior,
+                                     remedyText(set.outlook).toStdString());
     shown.hasConverged = posterior.hasConverged;
     return shown;
 }

@@ -2,6 +2,7 @@
 #include "ui/answers/answer_set.h"
 
 #include "core/support/error.h"
+#include "data/answers/default_responses.h"
 #include "data/answers/stoppable_model.h"
 #include "data/mesh/place_samples.h"
 #include "data/study/contents_stamp.h"
@@ -55,8 +56,24 @@ data::ResponseReading readingWith(const std::shared_ptr<const AnswerSet> &known,
 std::shared_ptr<AnswerSet> setWithout(const std::filesystem::path &path, const data::Study &study,
                                       const ExecutionContext &context, const std::string &stamp)
 {
-    return std::make_shared<AnswerSet>(AnswerSet{
-        path, data::answerSpace(study), {}, nullptr, {}, {}, context, runsOf(study), stamp});
+    return std::make_shared<AnswerSet>(AnswerSet{path,
+                                                 data::answerSpace(study),
+                                                 {},
+                                                 nullptr,
+                                                 {},
+                                                 {},
+                                                 context,
+                                                 runsOf(study),
+                                                 data::outlookOf(study),
+                                                 stamp});
+}
+
+/// Those that are there by default become its own, so that none vanishes beside a new one.
+void keepDefaults(data::StudyWriter &writer)
+{
+    if (writer.responses().empty())
+        for (const auto &definition : data::responsesOf(writer))
+            writer.putResponse(definition);
 }
 
 /// What they were read from, if that is still there.
@@ -78,7 +95,7 @@ std::shared_ptr<AnswerSet> readSet(const std::filesystem::path &path,
     const auto study = data::Study::open(path);
     const auto stamp = data::contentsStamp(study);
     auto set = setWithout(path, study, context, stamp);
-    const auto definitions = study.responses();
+    const auto definitions = data::responsesOf(study);
     if (definitions.empty())
         return set;
     set->responses = data::answerableResponses(study, definitions, data::samplesOf(study), context,
@@ -117,7 +134,7 @@ putResponse(const std::filesystem::path &path, const data::ResponseDefinition &d
     std::shared_ptr<AnswerSet> with;
     data::againIfChanged([&] {
         const auto study = data::Study::open(path);
-        const auto there = study.responses();
+        const auto there = data::responsesOf(study);
         if (definition.name != replaced
             && std::ranges::find(there, definition.name, &data::ResponseDefinition::name)
                    != there.end())
@@ -138,6 +155,7 @@ putResponse(const std::filesystem::path &path, const data::ResponseDefinition &d
     });
     auto writer = data::StudyWriter::open(path);
     auto transaction = writer.transaction(); // never both of them
+    keepDefaults(writer);
     writer.putResponse(definition);
     if (!replaced.empty() && replaced != definition.name && !writer.removeResponse(replaced))
         throw Error(fmt::format("{} has no response {} any more: add {} as a new one",
@@ -159,7 +177,10 @@ data::Study openAgain(const AnswerSet &set)
 void removeResponse(const std::filesystem::path &path, const std::string &name)
 {
     auto writer = data::StudyWriter::open(path);
+    auto transaction = writer.transaction();
+    keepDefaults(writer);
     writer.removeResponse(name);
+    transaction.commit();
     writer.close();
 }
 

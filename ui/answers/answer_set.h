@@ -4,6 +4,7 @@
 #include "core/execution/execution_context.h"
 #include "core/parameters/parameter_space.h"
 #include "data/answers/study_responses.h"
+#include "data/campaign/study_outlook.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -28,6 +29,7 @@ struct AnswerSet
     std::vector<std::size_t> slow; ///< those that evaluate a field: milliseconds each
     ExecutionContext context;
     std::uint64_t runs = 0; ///< see runsOf()
+    data::StudyOutlook outlook = {};
     /// data::contentsStamp() of what they were read from; empty: it changed meanwhile.
     std::string stamp = {};
 };

@@ -26,22 +26,34 @@ QString shortErrorText(const data::StudyResponse &response)
 {
     if (!response.problem.empty())
         return problemText(response);
+    if (response.leftOut)
+        return "leave-one-out error "
+               + valueText(response.leftOut->error, response.definition.unit, 3);
     if (!response.band)
         return "error not measured";
     return QString::fromStdString(data::coverageText(*response.band)) + " error bound "
            + valueText(response.band->offset, response.definition.unit);
 }
 
-QString errorText(const data::StudyResponse &response)
+QString remedyText(const data::StudyOutlook &study)
+{
+    return QString::fromStdString(data::howToMeasure(study)) + ", in the panel Runs";
+}
+
+QString errorText(const data::StudyResponse &response, const data::StudyOutlook &study)
 {
     if (!response.problem.empty())
         return problemText(response);
     if (!response.whyUnmeasured.empty())
         return "How far it may be off is not measured: "
                + QString::fromStdString(response.whyUnmeasured);
+    if (response.leftOut)
+        return QString("Leave-one-out error %1 (90th percentile of %2 runs, each predicted without "
+                       "itself)")
+            .arg(valueText(response.leftOut->error, response.definition.unit, 3))
+            .arg(response.leftOut->runs);
     if (!response.band)
-        return "How far it may be off was not measured: compress the study with validation points, "
-               "in the panel Runs";
+        return "How far it may be off was not measured; to know: " + remedyText(study);
     auto text = QString("%1 (calibrated at %2 validation points)")
                     .arg(shortErrorText(response))
                     .arg(response.band->holdOuts);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "data/answers/study_responses.h"
+#include "data/campaign/study_outlook.h"
 
 #include <QString>
 
@@ -19,6 +20,8 @@ QString problemText(const data::StudyResponse &response);
 /// "95 % error bound 0.4 K", or that it was not measured, or why the response cannot be had.
 QString shortErrorText(const data::StudyResponse &response);
 /// The same with what it was calibrated at, and how it is evaluated, or what to do.
-QString errorText(const data::StudyResponse &response);
+QString errorText(const data::StudyResponse &response, const data::StudyOutlook &study);
+/// data::howToMeasure(), and where in the window.
+QString remedyText(const data::StudyOutlook &study);
 
 } // namespace gridhelm::ui

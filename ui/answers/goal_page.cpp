@@ -67,8 +67,6 @@ GoalPage::GoalPage(QWidget *parent)
                        "one step that Undo takes back");
     m_run->setObjectName("runForReal");
     m_run->setEnabled(false);
-    m_run->setToolTip("Up to 16 runs where the error at these parameters comes from (Refine at the "
-                      "sliders, in the panel Runs); the surrogate learns them");
     m_text->setObjectName("goalText");
     m_text->setWordWrap(true);
     makeConstraints();
@@ -156,6 +154,12 @@ void GoalPage::forget()
 void GoalPage::refresh()
 {
     forget();
+    const auto obstacle = set() ? set()->outlook.refineObstacle : std::string();
+    m_run->setToolTip(obstacle.empty()
+                          ? QString("Up to 16 runs where the error at these parameters comes from "
+                                    "(Refine at the sliders, in the panel Runs); the surrogate "
+                                    "learns them")
+                          : plainTip(QString::fromStdString(obstacle)));
     m_find->setEnabled(set() && !saysProblem());
     grow();
 }
@@ -306,7 +310,7 @@ void GoalPage::showOptimum(const answers::Goal &goal, const Held &held,
     m_found = text;
     m_runs = set()->runs;
     m_text->setText(m_found);
-    m_run->setEnabled(true);
+    m_run->setEnabled(set()->outlook.refineObstacle.empty());
     emit placeFound(m_place);
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/answers/response_form.h"
 
-#include "core/answers/field_expression.h"
 #include "core/answers/reduction.h"
 #include "core/answers/time_reduction.h"
+#include "data/answers/named_fields.h"
 #include "ui/controls/plain_text.h"
 #include "ui/controls/theme.h"
 #include "ui/controls/toned_label.h"
@@ -202,10 +202,7 @@ void ResponseForm::check()
     showProblem({});
     const auto now = definition();
     const auto formula = problemOf([&] {
-        std::vector<answers::NamedField> named;
-        for (const auto &field : m_fields)
-            named.push_back({field.name, static_cast<int>(field.components)});
-        const answers::FieldExpression expression(now.expression, named);
+        const answers::FieldExpression expression(now.expression, data::namedFields(m_fields));
     });
     const auto reduction = problemOf([&] {
         const auto [inSpace, inTime] = answers::splitReduction(now.reduction);

@@ -56,7 +56,7 @@ QVariant ResponseListModel::data(const QModelIndex &index, int role) const
                    : name + ": " + shortErrorText(response);
     case Qt::ToolTipRole:
         return plainTip(name + ": " + definitionText(response.definition) + ". "
-                        + errorText(response));
+                        + errorText(response, m_set->outlook));
     default:
         return {};
     }

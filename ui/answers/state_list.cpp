@@ -10,10 +10,13 @@
 
 namespace gridhelm::ui {
 
-void StateList::setRows(const QStringList &columns, std::vector<StateRow> rows)
+void StateList::setRows(const QStringList &parameters, const QStringList &responses,
+                        std::vector<StateRow> rows)
 {
     beginResetModel();
-    m_columns = columns;
+    m_columns = parameters;
+    for (const auto &response : responses)
+        m_columns << response << response + "_surrogate";
     m_rows = std::move(rows);
     endResetModel();
 }
@@ -27,19 +30,22 @@ void StateList::setRow(std::size_t row, StateRow state)
 
 std::vector<double> StateList::numbers(std::size_t row) const
 {
-    auto all = m_rows.at(row).parameters;
-    const auto &responses = m_rows[row].responses;
-    all.insert(all.end(), responses.begin(), responses.end());
+    const auto &state = m_rows.at(row);
+    auto all = state.parameters;
+    for (std::size_t k = 0; k < state.responses.size(); ++k)
+        all.push_back(std::isnan(state.responses[k]) ? state.predicted[k] : state.responses[k]);
     return all;
 }
 
 double StateList::number(std::size_t row, std::size_t column) const
 {
-    const auto &[name, parameters, responses, isRun] = m_rows.at(row);
-    if (column < parameters.size())
-        return parameters[column];
-    column -= parameters.size();
-    return column < responses.size() ? responses[column] : std::numeric_limits<double>::quiet_NaN();
+    const auto &state = m_rows.at(row);
+    if (column < state.parameters.size())
+        return state.parameters[column];
+    column -= state.parameters.size();
+    const auto &values = column % 2 == 0 ? state.responses : state.predicted;
+    return column / 2 < values.size() ? values[column / 2]
+                                      : std::numeric_limits<double>::quiet_NaN();
 }
 
 std::string StateList::csv() const
@@ -50,10 +56,13 @@ std::string StateList::csv() const
     table += "\n";
     for (std::size_t row = 0; row < m_rows.size(); ++row) {
         table += csvCell(m_rows[row].name.toStdString());
-        for (const double number : numbers(row))
+        for (std::size_t column = 0; column < static_cast<std::size_t>(m_columns.size());
+             ++column) {
+            const double shown = number(row, column);
             table += ","
-                     + (std::isnan(number) ? std::string()
-                                           : QByteArray::number(number, 'g', 17).toStdString());
+                     + (std::isnan(shown) ? std::string()
+                                          : QByteArray::number(shown, 'g', 17).toStdString());
+        }
         table += "\n";
     }
     return table;

@@ -15,11 +15,13 @@ struct StateRow
 {
     QString name;                   ///< "run 17", "goal"
     std::vector<double> parameters; ///< in their units
-    std::vector<double> responses;  ///< NaN: not known
+    std::vector<double> responses;  ///< a run's own, of others the surrogate's; NaN: not known
+    std::vector<double> predicted;  ///< the surrogate's; NaN: not known
     bool isRun = true;
 };
 
-/// States as rows; what they are called, their parameters and responses as columns.
+/// States as rows; what they are called, their parameters and responses as columns, each response
+/// beside what the surrogate says there.
 class StateList : public QAbstractTableModel
 {
     Q_OBJECT
@@ -29,15 +31,13 @@ public:
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    /// `columns`: parameters, then responses.
-    void setRows(const QStringList &columns, std::vector<StateRow> rows);
+    void setRows(const QStringList &parameters, const QStringList &responses,
+                 std::vector<StateRow> rows);
     /// The same state elsewhere.
     void setRow(std::size_t row, StateRow state);
     const std::vector<StateRow> &rows() const { return m_rows; }
-    /// The parameters and responses of a row.
+    /// The parameters and responses of a row, the surrogate's where its own are not known.
     std::vector<double> numbers(std::size_t row) const;
-    /// One of them; NaN: not known.
-    double number(std::size_t row, std::size_t column) const;
     std::string csv() const;
 
     int rowCount(const QModelIndex &parent = {}) const override;
@@ -46,6 +46,9 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    /// Of a column behind the name; NaN: not known.
+    double number(std::size_t row, std::size_t column) const;
+
     QStringList m_columns; ///< without that of the name
     std::vector<StateRow> m_rows;
 };

@@ -2,6 +2,7 @@
 #include "ui/answers/states_page.h"
 
 #include "data/answers/stoppable_model.h"
+#include "data/mesh/place_samples.h"
 #include "data/study/study_errors.h"
 #include "ui/answers/parallel_plot.h"
 #include "ui/controls/plain_text.h"
@@ -152,14 +153,15 @@ void StatesPage::goThere()
 StateRow StatesPage::sliderState() const
 {
     constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-    StateRow state{"sliders", sliders(), {}, false};
-    state.responses.assign(set()->responses.size(), unknown);
+    StateRow state{"sliders", sliders(), {}, {}, false};
+    state.predicted.assign(set()->responses.size(), unknown);
     if (m_live && m_live->question.set == set()) {
         state.parameters = m_live->question.parameters;
         for (std::size_t k = 0; k < m_live->responses.size(); ++k)
             if (m_live->responses[k].value)
-                state.responses[k] = *m_live->responses[k].value;
+                state.predicted[k] = *m_live->responses[k].value;
     }
+    state.responses = state.predicted;
     if (const auto d = set()->space.parameters().size(); state.parameters.size() != d)
         state.parameters.assign(d, unknown); // another study's, for a moment
     return state;
@@ -211,21 +213,13 @@ bool StatesPage::isSameQuestion(const AnswerSet &other, std::size_t) const
 
 namespace {
 
-std::vector<data::RunPlace> placesOfRuns(const AnswerSet &set, const std::stop_token &stop)
-{
-    return data::againIfChanged([&] {
-        data::requireGoingOn(stop);
-        return data::runPlaces(openAgain(set), mostStates + 1);
-    });
-}
-
-/// With their responses.
+/// With what the surrogate says of their responses.
 std::vector<StateRow> statesAt(const AnswerSet &set, const std::vector<data::RunPlace> &places,
-                               bool areRuns, const std::stop_token &stop)
+                               const std::stop_token &stop)
 {
     std::vector<StateRow> rows;
     for (const auto &place : places)
-        rows.push_back({QString::fromStdString(place.name), place.parameters, {}, areRuns});
+        rows.push_back({QString::fromStdString(place.name), place.parameters, {}, {}, false});
     for (const auto &response : set.responses) {
         data::requireGoingOn(stop);
         std::vector<double> values(places.size(), std::numeric_limits<double>::quiet_NaN());
@@ -234,7 +228,29 @@ std::vector<StateRow> statesAt(const AnswerSet &set, const std::vector<data::Run
                                         set.context.cpu())
                          .front();
         for (std::size_t i = 0; i < rows.size(); ++i)
-            rows[i].responses.push_back(values[i]);
+            rows[i].predicted.push_back(values[i]);
+    }
+    for (auto &row : rows)
+        row.responses = row.predicted;
+    return rows;
+}
+
+/// With their own responses, too; one more than there may be where there are more.
+std::vector<StateRow> rowsOfRuns(const AnswerSet &set, const std::stop_token &stop)
+{
+    std::vector<data::RunPlace> places;
+    std::vector<std::vector<double>> own;
+    data::againIfChanged([&] {
+        data::requireGoingOn(stop);
+        const auto study = openAgain(set);
+        places = data::runPlaces(study, mostStates + 1);
+        own = data::valuesOfRuns(study, set.responses, data::samplesOf(study), places, stop);
+    });
+    auto rows = statesAt(set, places, stop);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        rows[i].isRun = true;
+        for (std::size_t k = 0; k < own.size(); ++k)
+            rows[i].responses[k] = own[k][i];
     }
     return rows;
 }
@@ -245,7 +261,7 @@ void StatesPage::refresh()
 {
     if (!set()) {
         m_runs = {};
-        m_states->setRows({}, {});
+        m_states->setRows({}, {}, {});
         m_plot->show({}, {});
         m_count->clear();
         return;
@@ -257,12 +273,11 @@ void StatesPage::refresh()
     compute([this, set = set(), named, known = m_runs](const std::stop_token &stop) {
         auto runs = known;
         if (runs.of != set) {
-            auto places = placesOfRuns(*set, stop);
-            runs = {set, {}, places.size() <= mostStates};
-            places.resize(std::min(places.size(), mostStates));
-            runs.rows = statesAt(*set, places, true, stop);
+            runs = {set, rowsOfRuns(*set, stop), true};
+            runs.areAll = runs.rows.size() <= mostStates;
+            runs.rows.resize(std::min(runs.rows.size(), mostStates));
         }
-        return [this, runs = std::move(runs), rows = statesAt(*set, named, false, stop)] {
+        return [this, runs = std::move(runs), rows = statesAt(*set, named, stop)] {
             show(runs, rows);
         };
     });
@@ -274,27 +289,27 @@ void StatesPage::show(Runs runs, const std::vector<StateRow> &named)
     std::vector<StateRow> rows{sliderState()};
     rows.insert(rows.end(), named.begin(), named.end());
     rows.insert(rows.end(), m_runs.rows.begin(), m_runs.rows.end());
-    QStringList columns;
+    QStringList parameters, responses;
     std::vector<ParallelPlot::Axis> axes;
     for (const auto &parameter : set()->space.parameters()) {
-        columns << QString::fromStdString(parameter.name);
-        axes.push_back({columns.back(), parameter.low, parameter.high,
+        parameters << QString::fromStdString(parameter.name);
+        axes.push_back({parameters.back(), parameter.low, parameter.high,
                         parameter.scale == ParameterScale::logarithmic});
     }
     for (std::size_t k = 0; k < set()->responses.size(); ++k) {
-        columns << QString::fromStdString(set()->responses[k].definition.name);
+        responses << QString::fromStdString(set()->responses[k].definition.name);
         double low = std::numeric_limits<double>::infinity(), high = -low;
-        for (const auto &row : rows) {
-            if (std::isnan(row.responses[k]))
-                continue;
-            low = std::min(low, row.responses[k]);
-            high = std::max(high, row.responses[k]);
-        }
-        axes.push_back({columns.back(), low <= high ? low : 0, low <= high ? high : 1});
+        for (const auto &row : rows)
+            for (const double value : {row.responses[k], row.predicted[k]})
+                if (!std::isnan(value)) {
+                    low = std::min(low, value);
+                    high = std::max(high, value);
+                }
+        axes.push_back({responses.back(), low <= high ? low : 0, low <= high ? high : 1});
     }
     const bool areFirst = m_states->rows().empty();
     keepTaken([&] {
-        m_states->setRows(columns, std::move(rows));
+        m_states->setRows(parameters, responses, std::move(rows));
         std::vector<ParallelPlot::Line> lines;
         for (std::size_t i = 0; i < m_states->rows().size(); ++i)
             lines.push_back({m_states->numbers(i), !m_states->rows()[i].isRun});

@@ -107,7 +107,7 @@ void UncertaintyPage::showSpread(const answers::Spread &spread, std::optional<do
             QString(" Above %1: in %2 % of cases (%3 to %4 %, from the number of samples).")
                 .arg(valueText(*threshold, unit, response().digits), percent(spread.above->share),
                      percent(spread.above->low), percent(spread.above->high));
-    m_text->setText(text + "\nThe surrogate: " + errorText(response()));
+    m_text->setText(text + "\nThe surrogate: " + errorText(response(), set()->outlook));
 }
 
 } // namespace gridhelm::ui

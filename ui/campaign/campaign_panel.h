@@ -11,6 +11,7 @@
 
 #include "data/mesh/snapshot_reader.h"
 #include "ui/campaign/mesh_in_view.h"
+#include "ui/campaign/study_state.h"
 
 #include <QString>
 #include <QWidget>
@@ -35,7 +36,6 @@ class MessageBar;
 class PlanPage;
 class StudyPage;
 class StudyReader;
-struct StudyState;
 struct TaskEnd;
 
 class CampaignPanel : public QWidget
@@ -111,7 +111,7 @@ private:
     std::unique_ptr<CampaignWorker> m_worker; ///< uses the reader
     QString m_study;
     std::shared_ptr<const StudyState> m_state;
-    std::optional<std::array<std::uint64_t, 6>> m_contents;
+    std::optional<StudyState::Contents> m_contents;
     data::JobId m_jobToShow = 0;
 
     MessageBar *m_messages;

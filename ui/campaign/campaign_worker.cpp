@@ -15,6 +15,7 @@
 #include <chrono>
 #include <exception>
 #include <new>
+#include <set>
 #include <utility>
 
 namespace gridhelm::ui {
@@ -79,18 +80,6 @@ TaskEnd refineEnd(const data::RefineReport &report, const data::RefineStep &step
     return end;
 }
 
-std::string heldOutText(const data::Study &study)
-{
-    std::string all;
-    for (const auto &summary : data::summarize(study.errorFigures())) {
-        if (summary.kind == data::ErrorKind::heldOut)
-            all += fmt::format("; validation error of {} {:.3g} % (largest {:.3g} %) at {}",
-                               study.fields()[summary.field].name, 100 * summary.meanRelativeL2,
-                               100 * summary.largestRelativeL2, countText(summary.places, "point"));
-    }
-    return all;
-}
-
 TaskEnd compressEnd(const data::Study &study, const data::CompressStepReport &report)
 {
     TaskEnd end;
@@ -111,7 +100,8 @@ TaskEnd compressEnd(const data::Study &study, const data::CompressStepReport &re
             fmt::format(", coefficients of {} exact again", countText(report.exactRows, "field"));
     for (const auto &choice : report.forms)
         sentence += "; " + data::formText(study, choice);
-    sentence += heldOutText(study);
+    if (const auto accuracy = data::accuraciesText(study); !accuracy.empty())
+        sentence += "; " + accuracy;
     end.sentence = text(sentence);
     std::vector<std::string> troubles;
     if (done.waiting > 0)
@@ -163,7 +153,7 @@ TaskEnd importRunsEnd(const data::ScatteredReport &report)
     }
     end.isNewStudy = true;
     end.sentence = text(countText(report.runs, "run") + " imported"
-                        + (report.errors.empty() ? "" : "; " + report.errors));
+                        + (report.accuracy.empty() ? "" : "; " + report.accuracy));
     end.trouble = text(fmt::format("{}", fmt::join(report.notes, "; ")));
     return end;
 }
@@ -203,7 +193,9 @@ void CampaignWorker::start(const QString &study, Work work, Task task, const std
     control.trusted = trusted;
     control.on = m_on;
     control.takeOver = takeOver;
-    control.say = [this](const std::string &sentence) {
+    control.say = [this, known = std::set<std::string>()](const std::string &sentence) mutable {
+        if (!known.insert(sentence).second)
+            return; // each of many rounds may find the same
         QMetaObject::invokeMethod(
             this, [this, said = text(sentence)] { emit this->said(said); }, Qt::QueuedConnection);
     };

@@ -144,7 +144,7 @@ void CompressBox::setJobsAtATime(int jobs)
 void CompressBox::follow()
 {
     const bool isAble = m_state && !m_isBusy;
-    m_compress->setEnabled(isAble && m_state->snapshots > 0);
+    m_compress->setEnabled(isAble && m_state->hasResults());
     m_compact->setEnabled(isAble);
     m_surrogate->setEnabled(isAble && m_state->description.kind == data::StudyKind::vector);
     m_addedError->setEnabled(m_surrogate->isEnabled());
@@ -165,14 +165,16 @@ void CompressBox::suggestHoldOuts()
         return m_holdOuts->value() == static_cast<int>(data::sensibleHoldOuts(runs));
     };
     if (m_state && (isSuggested(0) || isSuggested(std::numeric_limits<std::size_t>::max())))
-        m_holdOuts->setValue(static_cast<int>(data::sensibleHoldOuts(m_state->allJobs())));
+        m_holdOuts->setValue(m_state->outlook.hasSimulation
+                                 ? static_cast<int>(data::sensibleHoldOuts(m_state->allJobs()))
+                                 : 0);
 }
 
 void CompressBox::followHoldOuts()
 {
-    m_measuring->setText(m_state && m_state->snapshots > 0 ? holdOutForecast(
+    m_measuring->setText(m_state && m_state->hasResults() ? holdOutForecast(
                              *m_state, static_cast<std::size_t>(m_holdOuts->value()), m_jobsAtATime)
-                                                           : QString());
+                                                          : QString());
     m_measuring->setVisible(!m_measuring->text().isEmpty());
 }
 

@@ -98,11 +98,8 @@ QString RefineBox::refineAt(const std::vector<double> &place, std::uint64_t runs
         return "Something is running: wait until it has ended, or cancel it";
     if (!m_state || place.size() != m_state->description.space.parameters().size())
         return "The study is being read: try again in a moment";
-    if (!m_state->canRun)
-        return "The study's plan has no simulation that could be run here: run it elsewhere, and "
-               "import what it gives";
-    if (!m_state->refineObstacle.isEmpty())
-        return m_state->refineObstacle;
+    if (const auto &obstacle = m_state->outlook.refineObstacle; !obstacle.empty())
+        return QString::fromStdString(obstacle);
     data::RefineStep step;
     step.runs = runs;
     step.at = placeForRuns(place);
@@ -145,7 +142,8 @@ QList<QWidget *> RefineBox::numberBoxes() const
 
 void RefineBox::follow()
 {
-    const bool isAble = m_state && m_state->canRun && m_state->refineObstacle.isEmpty();
+    const auto obstacle = m_state ? m_state->outlook.refineObstacle : std::string();
+    const bool isAble = m_state && obstacle.empty();
     for (QWidget *widget : std::initializer_list<QWidget *>{m_refine, m_runs, m_until})
         widget->setEnabled(isAble && !m_isBusy);
     const bool hasPlace =
@@ -155,8 +153,8 @@ void RefineBox::follow()
         m_here->setChecked(false);
     followView(isAble);
     m_refine->setToolTip(
-        m_state && !m_state->refineObstacle.isEmpty()
-            ? plainTip(m_state->refineObstacle)
+        !obstacle.empty()
+            ? plainTip(QString::fromStdString(obstacle))
             : QString("Add runs one block of points after the other, where they are expected to "
                       "change the fields the most, and off the grid where their surrogate is "
                       "chosen by its error; run and compress them. The page Error history shows "

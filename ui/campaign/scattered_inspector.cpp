@@ -22,7 +22,8 @@ void ScatteredInspector::read(const QString &table)
             auto file = std::make_shared<ScatteredFile>();
             file->path = table;
             file->cells = data::readScatteredTable(table.toStdString());
-            auto guessed = data::scatteredRoles(file->cells, {});
+            auto guessed = data::scatteredRoles(
+                file->cells, {}, std::filesystem::path(table.toStdString()).parent_path());
             file->roles = std::move(guessed.roles);
             file->notes = std::move(guessed.notes);
             for (std::size_t c = 0; c < file->cells.columns().size(); ++c) {

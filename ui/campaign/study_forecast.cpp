@@ -57,14 +57,14 @@ QString holdOutForecast(const StudyState &state, std::size_t holdOuts, int atATi
     const auto measured =
         there > 0
             ? QString("measures the error at the %1 validation points that are there").arg(there)
-            : QString("measures no error off the grid");
+            : QString("measures no error at other parameters");
     if (holdOuts <= there)
         return "Runs no simulation; " + measured;
-    if (!state.canRun)
-        return "Runs no simulation, because the study has none; " + measured
-               + ". Import files off the grid for more";
+    if (!state.outlook.hasSimulation)
+        return "Runs no simulation, because the study has none; to measure the error, "
+               + QString::fromStdString(data::howToMeasure(state.outlook));
     const auto more = holdOuts - there;
-    auto text = QString("Runs %1 more %2 off the grid to measure the error")
+    auto text = QString("Runs %1 more %2 at other parameters to measure the error")
                     .arg(more)
                     .arg(more == 1 ? "simulation" : "simulations");
     if (const auto time = timeForecast(state, more, atATime); !time.isEmpty())

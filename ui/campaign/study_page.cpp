@@ -277,6 +277,7 @@ void StudyPage::setState(const StudyStatePtr &state)
     m_place->setState(state);
     m_compress->setState(state);
     m_grow->setState(state);
+    m_grow->setVisible(!state || !state->isScattered()); // others have no levels
     m_refine->setState(state);
     m_errorCurve->setHistory(state ? state->errorHistory : std::vector<data::ErrorThen>(),
                              state ? state->fields : std::vector<std::string>());
@@ -319,8 +320,8 @@ void StudyPage::follow()
                                : QString("Create one on the page Plan, or open one in the window"));
     m_nextStep->setText(m_state ? nextStepOf(*m_state) : QString());
     m_nextStep->setVisible(!m_nextStep->text().isEmpty());
-    m_run->setEnabled(isAble && m_state->canRun && waiting > 0);
-    m_rerun->setEnabled(isAble && m_state->canRun && failed > 0);
+    m_run->setEnabled(isAble && m_state->outlook.hasSimulation && waiting > 0);
+    m_rerun->setEnabled(isAble && m_state->outlook.hasSimulation && failed > 0);
     m_rerun->setText(failed > 0 ? QString("Rerun failed (%1)").arg(failed) : "Rerun failed");
     m_keepFolders->setVisible(!m_state || !m_state->isBuiltIn);
     m_import->setAble(isAble && m_state->description.kind == data::StudyKind::vector);
@@ -332,7 +333,7 @@ void StudyPage::followJob()
 {
     const auto *job = m_jobs->current();
     m_rerunOne->setEnabled(
-        job && job->id > 0 && m_state && m_state->canRun && !m_isBusy
+        job && job->id > 0 && m_state && m_state->outlook.hasSimulation && !m_isBusy
         && (job->state == data::JobState::failed || job->state == data::JobState::waiting));
     if (!job || !m_state) {
         m_shownLog = 0;

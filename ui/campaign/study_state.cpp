@@ -3,7 +3,6 @@
 
 #include "core/parameters/clean_units.h"
 #include "core/support/clean_text.h"
-#include "core/support/error.h"
 #include "data/campaign/campaign_text.h"
 #include "data/campaign/fill_step.h"
 #include "data/campaign/run_on.h"
@@ -154,9 +153,10 @@ std::uint64_t StudyState::allJobs() const
     return std::accumulate(jobCounts.begin(), jobCounts.end(), std::uint64_t{0});
 }
 
-std::array<std::uint64_t, 6> StudyState::contents() const
+StudyState::Contents StudyState::contents() const
 {
-    return {points, snapshots, coefficients, provisional, holdOuts, errors.size()};
+    return {points,   snapshots,     coefficients, provisional,
+            holdOuts, errors.size(), trainingRuns, surrogates.size()};
 }
 
 StudyState stateOf(const data::Study &study, std::size_t across, std::size_t up)
@@ -169,7 +169,6 @@ StudyState stateOf(const data::Study &study, std::size_t across, std::size_t up)
     if (!state.description.simulation.empty()) {
         const auto plan = data::planOf(study);
         state.isBuiltIn = std::holds_alternative<data::BuiltInPlan>(plan.simulation);
-        state.canRun = !std::holds_alternative<std::monostate>(plan.simulation);
         state.canGoElsewhere = std::holds_alternative<data::CommandPlan>(plan.simulation);
         state.cluster = QString::fromStdString(cleanLine(data::clusterOf(plan.run)));
     }
@@ -179,25 +178,21 @@ StudyState stateOf(const data::Study &study, std::size_t across, std::size_t up)
         if (space[t].kind == ParameterKind::ordinary)
             state.jobParameters.push_back(t);
     }
-    const bool isScattered = state.description.design == data::StudyDesign::scattered;
-    if (isScattered) {
+    state.outlook = data::outlookOf(study);
+    state.trainingRuns = study.trainingRuns().size();
+    state.points = grid->points();
+    std::vector<PointState> states;
+    if (state.isScattered()) {
         takeRuns(study, state);
     } else {
         takeJobs(study, state);
         takePlannedRuns(study, true, state);
+        states = pointStates(study, state);
     }
-    state.points = grid->points();
-    const auto states = pointStates(study, state);
     state.growth = data::lastGrowth(study);
     state.holdOuts = study.holdOuts().size();
     state.errors = data::summarize(study.errorFigures());
     state.errorHistory = study.errorHistory();
-    try {
-        if (state.description.design != data::StudyDesign::scattered || !state.canRun)
-            data::requireRefinable(study); // others get more places
-    } catch (const Error &error) {
-        state.refineObstacle = QString::fromStdString(error.what());
-    }
     state.coverage = data::holdOutCoverage(study);
     state.surrogates = surrogatesOf(study, state);
     for (std::size_t field = 0; field < state.fields.size(); ++field)
@@ -209,7 +204,7 @@ StudyState stateOf(const data::Study &study, std::size_t across, std::size_t up)
     state.across = std::min(across, last);
     state.up = std::min(up, last);
     state.projection = projectionOfRuns(study, state.across, state.up);
-    if (!isScattered) { // the grid's points beneath the others
+    if (!state.isScattered()) { // the grid's points beneath the others
         const auto others = std::move(state.projection.places);
         state.projection = projectStudy(*grid, states, state.across, state.up);
         auto &places = state.projection.places;

@@ -3,6 +3,7 @@
 // What the panel shows of a study, read at one moment: plain values that go from thread to thread.
 #pragma once
 
+#include "data/campaign/study_outlook.h"
 #include "data/evaluate/hold_out.h"
 #include "data/evaluate/hold_out_places.h"
 #include "data/study/study_types.h"
@@ -40,7 +41,7 @@ struct StudyState
 
     QString path;
     data::StudyDescription description;
-    bool canRun = false; ///< the plan has a simulation; else files are imported
+    data::StudyOutlook outlook;
     bool isBuiltIn = false;
     bool canGoElsewhere = false; ///< to a cluster
     QString cluster;             ///< that the plan names, "me@login.cluster"; empty: none
@@ -52,15 +53,15 @@ struct StudyState
     std::vector<JobRow> jobs; ///< by id, then those off the grid; of very many only some, the
                               ///< failed ones among them
     std::array<std::uint64_t, 4> jobCounts{}; ///< of all jobs, by JobState
-    std::uint64_t points = 0;
+    std::uint64_t points = 0;                 ///< of the grid
     std::uint64_t snapshots = 0;        ///< points that have all of their snapshots
     std::uint64_t coefficients = 0;     ///< points whose coefficients are final
     std::uint64_t provisional = 0;      ///< points whose coefficients will change
     std::optional<data::Growth> growth; ///< the last one
+    std::size_t trainingRuns = 0;       ///< off the grid, with results
     std::size_t holdOuts = 0;
     std::vector<data::ErrorSummary> errors;
     std::vector<data::ErrorThen> errorHistory;
-    QString refineObstacle;         ///< why single blocks cannot be added; empty: they can
     data::HoldOutCoverage coverage; ///< of the held-out ones among them
     double fileBytes = 0;
     GridProjection projection;
@@ -71,9 +72,16 @@ struct StudyState
         return jobCounts[static_cast<std::size_t>(state)];
     }
     std::uint64_t allJobs() const;
-    bool hasSomethingToShow() const { return coefficients + provisional > 0; }
+    bool isScattered() const { return description.design == data::StudyDesign::scattered; }
+    /// Whether compressing finds something.
+    bool hasResults() const { return snapshots + trainingRuns > 0; }
+    bool hasSomethingToShow() const
+    {
+        return coefficients + provisional > 0 || !surrogates.empty();
+    }
     /// What a viewer of the study depends on: changes if there is something new to see.
-    std::array<std::uint64_t, 6> contents() const;
+    using Contents = std::array<std::uint64_t, 8>;
+    Contents contents() const;
 };
 
 using StudyStatePtr = std::shared_ptr<const StudyState>;

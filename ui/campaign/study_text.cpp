@@ -4,6 +4,8 @@
 #include "core/support/bytes_text.h"
 #include "data/campaign/campaign_text.h"
 
+#include <algorithm>
+
 namespace gridhelm::ui {
 namespace {
 
@@ -19,50 +21,67 @@ QString nextStepOf(const StudyState &state)
     using data::JobState;
     if (state.hasSomethingToShow())
         return {};
+    const auto what = state.isScattered() ? QString("runs") : QString("jobs");
     const auto done = state.count(JobState::done), failed = state.count(JobState::failed);
     const auto all = state.allJobs();
-    const auto ofAll = QString("%1 of %2 jobs").arg(done).arg(all);
+    const auto ofAll = QString("%1 of %2 %3").arg(done).arg(all).arg(what);
     if (state.count(JobState::running) > 0)
         return ofAll + " are done, and others are running. Press Compress when they have ended.";
-    if (!state.canRun)
-        return state.snapshots == 0
-                   ? QString("The study has no results yet, and no simulation that makes them. "
-                             "Import them (page Import), then press Compress.")
-                   : QString("%1 of %2 points have results, but there are no coefficients yet. "
-                             "Import the others or tick Allow missing, then press Compress.")
-                         .arg(state.snapshots)
-                         .arg(state.points);
+    if (!state.outlook.hasSimulation) {
+        if (!state.hasResults())
+            return "The study has no results yet, and no simulation that makes them. Import them "
+                   "(page Import), then press Compress.";
+        if (state.isScattered() || state.snapshots == state.points)
+            return QString("The %1 imported runs are not compressed yet. Press Compress.")
+                .arg(state.isScattered() ? state.trainingRuns : done);
+        return QString("%1 of %2 points have results, but there are no coefficients yet. Import "
+                       "the others or tick Allow missing, then press Compress.")
+            .arg(state.snapshots)
+            .arg(state.points);
+    }
     if (done == 0 && failed > 0)
-        return QString("No job has gone well yet, and %1 failed. Read the log of one, correct what "
+        return QString("No %1 has gone well yet, and %2 failed. Read the log of one, correct what "
                        "is wrong, and press Rerun failed; then press Compress.")
+            .arg(what.chopped(1))
             .arg(failed);
     if (done == 0)
-        return QString("None of the %1 jobs has been run yet. Press Run, and when they have ended, "
+        return QString("None of the %1 %2 has been %3 yet. Press Run, and when they have ended, "
                        "Compress.")
-            .arg(all);
+            .arg(all)
+            .arg(what, state.isScattered() ? "made" : "run");
     if (done < all)
         return ofAll + (failed > 0 ? QString(" are done, %1 failed").arg(failed) : " are done")
                + ". Press Run (or Rerun failed) for the others, then Compress.";
-    return QString("All %1 jobs are done, but not compressed yet. Press Compress.").arg(all);
+    return QString("All %1 %2 are done, but not compressed yet. Press Compress.")
+        .arg(all)
+        .arg(what);
 }
 
 QString summaryOf(const StudyState &state)
 {
-    if (state.description.design == data::StudyDesign::scattered)
-        return QString("%1 scattered runs, %2 made, %3")
-            .arg(state.allJobs())
-            .arg(state.count(data::JobState::done))
-            .arg(QString::fromStdString(bytesText(state.fileBytes)));
+    const auto bytes = QString::fromStdString(bytesText(state.fileBytes));
+    if (state.isScattered()) {
+        auto said = state.outlook.hasSimulation
+                        ? QString("%1 of %2 runs made")
+                              .arg(state.trainingRuns)
+                              .arg(std::max(state.allJobs(), state.trainingRuns))
+                        : QString("%1 imported runs").arg(state.trainingRuns);
+        if (state.holdOuts > 0)
+            said += QString(", %1 validation points").arg(state.holdOuts);
+        return said + ", " + bytes;
+    }
     auto said = QString("level %1, %2 points in %3 jobs, %4\n%5 points have snapshots, "
                         "%6 coefficients")
                     .arg(state.description.level)
                     .arg(state.points)
                     .arg(state.allJobs())
-                    .arg(QString::fromStdString(bytesText(state.fileBytes)))
+                    .arg(bytes)
                     .arg(state.snapshots)
                     .arg(state.coefficients);
     if (state.provisional > 0)
         said += QString(", %1 provisional ones").arg(state.provisional);
+    if (state.trainingRuns > 0)
+        said += QString("\n%1 runs off the grid").arg(state.trainingRuns);
     return said;
 }
 
@@ -72,8 +91,8 @@ QString errorsOf(const StudyState &state)
     for (const auto &note : data::holdOutNotes(state.coverage))
         holdOutNotes += "<p>" + QString::fromStdString(note).toHtmlEscaped() + ".</p>";
     if (state.errors.empty())
-        return "<p>No errors measured yet: compress with validation points to measure them.</p>"
-               + holdOutNotes;
+        return "<p>No errors measured yet; to know: "
+               + QString::fromStdString(data::howToMeasure(state.outlook)) + ".</p>" + holdOutNotes;
     QString rows = "<table cellspacing=\"6\"><tr><th align=\"left\">error</th><th "
                    "align=\"left\">field</th><th align=\"right\">points</th><th "
                    "align=\"right\">relative L2</th><th align=\"right\">largest</th></tr>";

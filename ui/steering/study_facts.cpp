@@ -84,6 +84,7 @@ std::shared_ptr<const StudyFacts> factsOf(const data::StudyFields &fields)
                      .title = cleanLine(study.description().title),
                      .notice = study.notice(),
                      .kind = study.description().kind,
+                     .outlook = data::outlookOf(study),
                      .parameters = withCleanUnits(fields.parameters()),
                      .marks = {},
                      .mesh = fields.mesh(),
@@ -119,6 +120,7 @@ std::shared_ptr<const StudyFacts> factsOf(const data::StudyFields &fields)
                                   : data::bandOf(study, f));
     }
     for (std::size_t f = 0; f < facts.fields.size(); ++f) {
+        facts.accuracies.push_back(data::accuracyOf(study, f));
         facts.surrogates.push_back(surrogateOf(study, f));
         facts.doubts.push_back(data::leaveOneOutDoubt(study, f));
     }

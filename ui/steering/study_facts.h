@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "data/campaign/study_outlook.h"
+#include "data/evaluate/accuracy.h"
 #include "data/evaluate/error_bands.h"
 #include "data/evaluate/hold_out.h"
 #include "data/evaluate/hold_out_places.h"
@@ -23,6 +25,7 @@ struct StudyFacts
     std::string title;
     std::string notice = {}; ///< see data::Study::notice()
     data::StudyKind kind = data::StudyKind::vector;
+    data::StudyOutlook outlook = {};
     ParameterSpace parameters;              ///< without coordinates in space
     std::vector<std::vector<double>> marks; ///< values of each parameter that the grid samples
     std::shared_ptr<const data::Mesh> mesh;
@@ -37,6 +40,7 @@ struct StudyFacts
     /// Of each field, if it was measured on the present grid; none of fields that are defined
     /// outside of the body, too.
     std::vector<std::optional<data::FieldBand>> bands = {};
+    std::vector<std::optional<data::Accuracy>> accuracies = {}; ///< of each field
     /// Of each field: by what it is evaluated, and why, "kriging of 12 modes from 49 runs, ...,
     /// chosen by hand"; see data::surrogateText().
     std::vector<std::string> surrogates = {};

@@ -98,11 +98,13 @@ QString TrustPanel::summary() const
     const auto evaluatedBy =
         QString("Evaluated by %1.").arg(QString::fromStdString(study->surrogates.at(field)));
     if (figures.empty())
-        return "No errors of this field have been measured yet. Compress the study with validation "
-               "points (panel Runs) to measure them.\n"
-               + evaluatedBy;
+        return "No errors of this field have been measured yet; to know: "
+               + QString::fromStdString(data::howToMeasure(study->outlook))
+               + ", in the panel Runs.\n" + evaluatedBy;
     const auto &band = study->bands.at(field);
     QStringList lines;
+    if (const auto &accuracy = study->accuracies.at(field))
+        lines << QString::fromStdString(data::accuracyText(*accuracy, study->fields[field]));
     if (band)
         lines << QString::fromStdString(
                      data::bandSentence(*band, study->fields[m_model.now().field].name))

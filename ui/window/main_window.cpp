@@ -138,12 +138,13 @@ void MainWindow::connectParts()
     connect(m_menus.files, &FileMenu::quitWanted, this, &QWidget::close);
     const auto import = [this](const QStringList &tables) { importRuns(*this, tables); };
     connect(m_menus.files, &FileMenu::importWanted, this, [import] { import({}); });
-    auto *drop = new FileDrop(*this);
-    connect(drop, &FileDrop::openWanted, this, &MainWindow::openFile);
-    connect(drop, &FileDrop::importWanted, this, import);
-    connect(drop, &FileDrop::refused, this, complain);
+    m_drop = new FileDrop(*this);
+    connect(m_drop, &FileDrop::openWanted, this, &MainWindow::openFile);
+    connect(m_drop, &FileDrop::importWanted, this, import);
+    connect(m_drop, &FileDrop::refused, this, complain);
     connect(m_startPage, &StartPage::openWanted, this, &MainWindow::openFile);
     connect(m_startPage, &StartPage::chooseWanted, m_menus.files, &FileMenu::choose);
+    connect(m_startPage, &StartPage::importWanted, this, [import] { import({}); });
     connect(m_startPage, &StartPage::newWanted, m_panels.campaign, &CampaignPanel::beginPlan);
     connect(m_menus.files, &FileMenu::newWanted, m_panels.campaign, &CampaignPanel::beginPlan);
     connect(m_unfinished, &UnfinishedPage::closeWanted, this, &MainWindow::closeStudy);
@@ -270,6 +271,10 @@ void MainWindow::showUnfinished(QString study)
 void MainWindow::openFile(const QString &path)
 {
     m_messages->clear();
+    if (FileDrop::isOfRuns(path)) {
+        m_drop->take(path);
+        return;
+    }
     m_animation.stop();
     try {
         m_opening->open(path);
@@ -297,6 +302,8 @@ void MainWindow::closeStudy()
     m_startPage->refresh();
     setWindowTitle("Gridhelm");
     setStudyIsOpen(false);
+    m_model.undoStack().clear();
+    m_panels.steer->clear();
     m_panels.campaign->clearStudy();
     m_panels.campaign->setView({}, {});
     m_panels.performance->backends().setStudy(nullptr);
@@ -356,10 +363,11 @@ void MainWindow::sayWhatIsMissing()
         m_messages->say(MessageBar::Kind::warning, m_notice);
     m_messages->retract(std::exchange(m_missingSentence, {}));
     if (const auto missing = study.missingPoints.at(m_model.now().field)) {
-        m_missingSentence = QString("%1 of %2 grid points have no coefficients yet and count as 0: "
-                                    "run and compress the study")
-                                .arg(missing)
-                                .arg(study.gridPoints);
+        m_missingSentence =
+            QString("%1 of %2 grid points have no coefficients yet and count as 0: %3")
+                .arg(missing)
+                .arg(study.gridPoints)
+                .arg(QString::fromStdString(data::howToComplete(study.outlook)));
         m_messages->say(MessageBar::Kind::warning, m_missingSentence);
     }
 }

@@ -23,6 +23,7 @@ namespace gridhelm::ui {
 
 class ComparedViews;
 class FieldRequester;
+class FileDrop;
 class GuidedTour;
 class IndicatorTint;
 class JobResultBar;
@@ -123,6 +124,7 @@ private:
     IndicatorTint *m_tint;
 
     QStackedWidget *m_pages = nullptr;
+    FileDrop *m_drop = nullptr;
     StartPage *m_startPage = nullptr;
     UnfinishedPage *m_unfinished = nullptr;
     ViewArea *m_area = nullptr;

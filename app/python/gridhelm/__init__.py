@@ -16,11 +16,11 @@ from ._gpu_array import GpuArray
 from ._maps import ErrorMap, InfluenceMaps, SpreadMaps
 from ._mesh import Mesh, image
 from ._sample import sample
-from ._study import Band, Field, Parameter, Study, open
+from ._study import Accuracy, Band, Field, Parameter, Study, open
 
 __version__ = _native.version()
 __all__ = [
-    "ArgumentError", "Band", "Density", "ErrorMap", "Field", "GpuArray", "GridhelmError", "Influence", "InfluenceMaps", "Match",
+    "Accuracy", "ArgumentError", "Band", "Density", "ErrorMap", "Field", "GpuArray", "GridhelmError", "Influence", "InfluenceMaps", "Match",
     "Mesh", "Parameter", "Proportion", "Response", "ShapleyEffects", "Spread", "SpreadMaps", "Study", "Surrogate",
     "SurrogateRegressor", "UnknownNameError", "fit", "image", "open", "sample", "show",
 ]

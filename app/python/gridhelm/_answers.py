@@ -136,7 +136,10 @@ class AnswersOfStudy:
 
     @property
     def responses(self):
-        """tuple of Response: those that are defined; their values are in `respond`."""
+        """tuple of Response: those that are defined; their values are in `respond`.
+
+        Until there is one, the mean, the smallest and the largest value of each of the first three fields.
+        """
         return tuple(Response(*r) for r in _native.response_definitions(self._path))
 
     def response(self, name, of, *, reduce="mean", on="", unit=""):

@@ -68,6 +68,15 @@ class Band(NamedTuple):
     text: str #: the same as a sentence
 
 
+class Accuracy(NamedTuple):
+    """The error of a field in one number, the same as the window and the command line show."""
+    relative: float #: of the relative L2 errors the 90th percentile, or of fewer than nine the largest
+    maximum: float #: the same of the largest errors, in the field's unit
+    places: int #: points or runs at which it was measured
+    kind: str #: "held-out": at validation points; "leave-one-out": at runs, each predicted without itself
+    text: str #: the same as a sentence
+
+
 def open(path, *, devices="auto", threads=0, resolution=0):
     """Open a study.
 
@@ -304,6 +313,23 @@ class Study(AnswersOfStudy, MapsOfStudy):
             band = self._native.band(index, where[0])
             bands[name] = Band(*band) if band is not None else None
         return bands[chosen[0][0]] if is_one_field else bands
+
+    def accuracy(self, field=None):
+        """The measured error of a field over the whole ranges of the parameters, in one number.
+
+        Returns
+        -------
+        Accuracy or None
+            None where it was not measured. A dict of these by name if several fields are asked for.
+
+        Examples
+        --------
+        >>> study.accuracy("velocity").text
+        """
+        chosen, is_one_field = self._chosen(field)
+        found = {name: self._native.accuracy(index) for name, index in chosen}
+        found = {name: Accuracy(*each) if each is not None else None for name, each in found.items()}
+        return found[chosen[0][0]] if is_one_field else found
 
     def render(self, field=None, point=None, *, size=(1200, 900), component=None, view="slice", range=None,
                cmap="viridis", camera=None, log=False, edges=False, outline=True, dark=False, transparent=False,

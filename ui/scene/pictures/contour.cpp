@@ -10,17 +10,25 @@
 
 #include <fmt/format.h>
 
+#include <vtkCellType.h>
+#include <vtkCellTypes.h>
+#include <vtkContour3DLinearGrid.h>
 #include <vtkExtractVOI.h>
+#include <vtkFlyingEdges3D.h>
 #include <vtkImageData.h>
+#include <vtkNew.h>
+#include <vtkUnstructuredGrid.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 
 namespace gridhelm::ui {
 namespace {
 
-void setLevels(vtkContourFilter &contour, const std::vector<double> &levels)
+template <typename Filter>
+void setLevels(Filter &contour, const std::vector<double> &levels)
 {
     contour.SetNumberOfContours(static_cast<int>(levels.size()));
     for (std::size_t i = 0; i < levels.size(); ++i)
@@ -47,6 +55,57 @@ private:
     vtkSmartPointer<vtkContourFilter> m_contour;
 };
 
+/// Of images, and of meshes of linear cells, they are cut by all threads.
+class IsosurfaceFilter
+{
+public:
+    IsosurfaceFilter(vtkDataSet &mesh, vtkAlgorithm &source)
+    {
+        if (vtkImageData::SafeDownCast(&mesh)) {
+            take(vtkSmartPointer<vtkFlyingEdges3D>::New())->InterpolateAttributesOn();
+        } else if (hasLinearCells(mesh)) {
+            const auto filter = take(vtkSmartPointer<vtkContour3DLinearGrid>::New());
+            filter->MergePointsOn(); // which normals need
+            filter->ComputeNormalsOn();
+            filter->InterpolateAttributesOn(); // else it has no scalars
+        } else {
+            take(vtkSmartPointer<vtkContourFilter>::New());
+        }
+        m_filter->SetInputConnection(source.GetOutputPort());
+    }
+
+    vtkAlgorithm *algorithm() const { return m_filter; }
+    void setLevels(const std::vector<double> &levels) { m_setLevels(levels); }
+
+private:
+    static bool hasLinearCells(vtkDataSet &mesh)
+    {
+        constexpr std::array linear{VTK_TETRA, VTK_VOXEL, VTK_HEXAHEDRON, VTK_WEDGE, VTK_PYRAMID};
+        if (!vtkUnstructuredGrid::SafeDownCast(&mesh))
+            return false;
+        vtkNew<vtkCellTypes> types;
+        mesh.GetCellTypes(types);
+        for (vtkIdType i = 0; i < types->GetNumberOfTypes(); ++i)
+            if (std::ranges::find(linear, types->GetCellType(i)) == linear.end())
+                return false;
+        return true;
+    }
+
+    template <typename Filter>
+    vtkSmartPointer<Filter> take(vtkSmartPointer<Filter> filter)
+    {
+        filter->ComputeScalarsOn();
+        m_filter = filter;
+        m_setLevels = [filter](const std::vector<double> &levels) {
+            ui::setLevels(*filter, levels);
+        };
+        return filter;
+    }
+
+    vtkSmartPointer<vtkAlgorithm> m_filter;
+    std::function<void(const std::vector<double> &)> m_setLevels;
+};
+
 /// While something moves, all levels are there, of an image on fewer of its points; a level that is
 /// left out has vanished for whoever looks at it. Of other meshes all is drawn. What a plane cuts
 /// away is there and not drawn, since its geometry changes with the values anyway.
@@ -56,7 +115,7 @@ public:
     Isosurfaces(const PictureSource &source, data::Association association,
                 const ViewSettings &settings)
         : m_atPoints(pointValuesOf(source.mesh, association))
-        , m_contour(contourOf(*m_atPoints))
+        , m_contour(source.mesh, *m_atPoints)
     {
         if (auto *image = vtkImageData::SafeDownCast(&source.mesh)) {
             image->GetDimensions(m_points.data());
@@ -64,7 +123,7 @@ public:
             m_fewer->SetInputConnection(m_atPoints->GetOutputPort());
             m_fewer->SetVOI(image->GetExtent());
         }
-        m_parts.faces = m_contour;
+        m_parts.faces = m_contour.algorithm();
         m_parts.isLit = true;
         cutHoles(m_parts, source.body);
         if (const auto clip = clipPlaneOf(source.shape, settings)) {
@@ -85,7 +144,7 @@ public:
         m_levels = settings.levels.empty()
                        ? evenLevels(values.colours.range, settings.scale, settings.levelCount)
                        : settings.levels;
-        setLevels(*m_contour, m_levels);
+        m_contour.setLevels(m_levels);
     }
     double opacity(const ViewSettings &settings) const override { return settings.opacity; }
 
@@ -113,8 +172,8 @@ public:
             rates[t] = std::clamp((m_points[t] - 1) / fewest, 1, apart);
         m_fewer->SetSampleRate(rates.data());
         const bool isWhole = rates == std::array{1, 1, 1};
-        m_contour->SetInputConnection(isWhole ? m_atPoints->GetOutputPort()
-                                              : m_fewer->GetOutputPort());
+        m_contour.algorithm()->SetInputConnection(isWhole ? m_atPoints->GetOutputPort()
+                                                          : m_fewer->GetOutputPort());
     }
 
 private:
@@ -123,7 +182,7 @@ private:
     static constexpr int fewest = 8; ///< cells along an axis
 
     vtkSmartPointer<vtkAlgorithm> m_atPoints;
-    vtkSmartPointer<vtkContourFilter> m_contour;
+    IsosurfaceFilter m_contour;
     vtkSmartPointer<vtkExtractVOI> m_fewer; ///< null: not of an image
     std::array<int, 3> m_points{1, 1, 1};
     std::vector<double> m_levels;

@@ -51,6 +51,12 @@ bool FileDrop::eventFilter(QObject *watched, QEvent *event)
     return QObject::eventFilter(watched, event);
 }
 
+bool FileDrop::isOfRuns(const QString &path)
+{
+    const QFileInfo dropped(path);
+    return dropped.isDir() || dropped.suffix().compare("csv", Qt::CaseInsensitive) == 0;
+}
+
 void FileDrop::take(const QString &path)
 {
     const QFileInfo dropped(path);
@@ -62,7 +68,7 @@ void FileDrop::take(const QString &path)
                              .arg(QDir::toNativeSeparators(dropped.filePath())));
         else
             emit importWanted(tables);
-    } else if (dropped.suffix().compare("csv", Qt::CaseInsensitive) == 0) {
+    } else if (isOfRuns(path)) {
         emit importWanted({path});
     } else {
         emit openWanted(path);

@@ -7,8 +7,8 @@
 
 namespace gridhelm::ui {
 
-/// What is dropped on a window: a study or a saved view is opened, runs are imported. Of several
-/// files the first one counts.
+/// What is dropped on a window, or named when it is started: a study or a saved view is opened,
+/// runs are imported. Of several files the first one counts.
 class FileDrop : public QObject
 {
     Q_OBJECT
@@ -16,6 +16,10 @@ class FileDrop : public QObject
 public:
     /// `window` accepts drops from now on, and owns this.
     explicit FileDrop(QWidget &window);
+
+    /// Whether take() asks for an import: a folder, or a table.
+    static bool isOfRuns(const QString &path);
+    void take(const QString &path);
 
     bool eventFilter(QObject *watched, QEvent *event) override;
 
@@ -25,9 +29,6 @@ signals:
     void importWanted(const QStringList &tables);
     /// Why nothing is done, and what would be taken.
     void refused(const QString &sentence);
-
-private:
-    void take(const QString &path);
 };
 
 } // namespace gridhelm::ui

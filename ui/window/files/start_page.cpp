@@ -16,6 +16,7 @@
 #include <QPixmap>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -43,6 +44,7 @@ StartPage::StartPage(QWidget *parent)
     , m_columns(new QBoxLayout(QBoxLayout::LeftToRight))
     , m_progress(new QWidget(this))
     , m_progressText(new PlainLabel(m_progress))
+    , m_bar(new QProgressBar(m_progress))
     , m_program(QCoreApplication::applicationDirPath() + "/gridhelm-cli")
 {
     auto *title = new QLabel("Gridhelm", this);
@@ -52,19 +54,15 @@ StartPage::StartPage(QWidget *parent)
     title->setFont(font);
     auto *about = new QLabel("Open a study, drag a slider, and watch the simulation follow.", this);
 
-    auto *open = new QPushButton("Open a study ...", this);
-    open->setDefault(true);
-    open->setToolTip("Chooses a file of a study or of a saved view (Ctrl+O)");
-    connect(open, &QPushButton::clicked, this, &StartPage::chooseWanted);
-    auto *plan = new QPushButton("New study ...", this);
-    plan->setToolTip("Plan simulations over the ranges of your parameters (Ctrl+N)");
-    connect(plan, &QPushButton::clicked, this, &StartPage::newWanted);
     auto *left = new QVBoxLayout;
-    left->addWidget(heading("Your studies", this));
-    auto *ways = new QHBoxLayout;
-    ways->addWidget(open, 1);
-    ways->addWidget(plan, 1);
-    left->addLayout(ways);
+    left->addWidget(heading("Begin", this));
+    addWay(*left, "Open a study", "A .gridhelm file, or a saved view",
+           "Chooses a file of a study or of a saved view (Ctrl+O)", &StartPage::chooseWanted);
+    addWay(*left, "I have results", "Runs that exist: a table, and their result files",
+           "Makes a study of a table of parameters and responses or result files (Ctrl+I)",
+           &StartPage::importWanted);
+    addWay(*left, "I have a program", "Plan runs over the ranges of its parameters",
+           "Plans simulations over the ranges of your parameters (Ctrl+N)", &StartPage::newWanted);
     left->addLayout(m_recent);
     left->addStretch(1);
     auto *dropHint = new QLabel(
@@ -77,8 +75,6 @@ StartPage::StartPage(QWidget *parent)
     addSample(*right, "cavity", "Flow in a box with a moving lid:\nRe, lid speeds, time");
     addSample(*right, "plate", "A plate with one heat source:\nposition, strength, borders");
     addSample(*right, "folds", "Fronts in layered rock, in 3D:\nspeeds and directions");
-    auto *bar = new QProgressBar(m_progress);
-    bar->setRange(0, 0);
     auto *stop = new QPushButton("Stop", m_progress);
     stop->setToolTip("Stops making the sample; the next time goes on from there");
     connect(stop, &QPushButton::clicked, this, [this] {
@@ -90,7 +86,7 @@ StartPage::StartPage(QWidget *parent)
     m_progressText->setWordWrap(true);
     progress->addWidget(m_progressText);
     auto *row = new QHBoxLayout;
-    row->addWidget(bar, 1);
+    row->addWidget(m_bar, 1);
     row->addWidget(stop);
     progress->addLayout(row);
     m_progress->hide();
@@ -162,7 +158,10 @@ void StartPage::refresh()
         delete item->widget();
         delete item;
     }
-    for (const auto &path : recentFiles().mid(0, 5)) {
+    const auto recent = recentFiles().mid(0, 5);
+    if (!recent.isEmpty())
+        m_recent->addWidget(heading("Recent", this));
+    for (const auto &path : recent) {
         const QFileInfo file(path);
         auto *button = new ChoiceButton(file.completeBaseName(),
                                         QDir::toNativeSeparators(file.path()), {}, this);
@@ -170,6 +169,16 @@ void StartPage::refresh()
         connect(button, &QPushButton::clicked, this, [this, path] { emit openWanted(path); });
         m_recent->addWidget(button);
     }
+}
+
+void StartPage::addWay(QVBoxLayout &column, const QString &title, const QString &about,
+                       const QString &tip, void (StartPage::*wanted)())
+{
+    auto *button = new ChoiceButton(title, about, {}, this);
+    button->setAccessibleName(title);
+    button->setToolTip(tip);
+    connect(button, &QPushButton::clicked, this, wanted);
+    column.addWidget(button);
 }
 
 void StartPage::addSample(QVBoxLayout &column, const QString &name, const QString &about)
@@ -199,8 +208,12 @@ void StartPage::make(const QString &name)
     m_said.clear();
     m_isStopped = false;
     m_progressText->setText("Looking for " + path + " ...");
+    m_bar->setRange(0, 0); // until it is known how much there is
     m_progress->show();
     // Makes what is missing of it, and nothing if all is there.
+    auto environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("GRIDHELM_PROGRESS", "1");
+    m_maker.setProcessEnvironment(environment);
     m_maker.start(m_program, {"sample", name, "--out", path});
 }
 
@@ -208,9 +221,15 @@ void StartPage::showProgress()
 {
     m_said = (m_said + m_maker.readAll()).right(4000);
     auto text = QString::fromLocal8Bit(m_said);
-    const auto lines = text.replace('\r', '\n').split('\n', Qt::SkipEmptyParts);
-    if (!lines.isEmpty())
-        m_progressText->setText("Making " + m_made + ": " + lines.last().trimmed());
+    const auto lines = text.remove("\x1b[K").replace('\r', '\n').split('\n', Qt::SkipEmptyParts);
+    if (lines.isEmpty())
+        return;
+    m_progressText->setText("Making " + m_made + ": " + lines.last().trimmed());
+    static const QRegularExpression share("(\\d+) of (\\d+)"); // data::progressText()
+    if (const auto found = share.match(lines.last()); found.hasMatch()) {
+        m_bar->setRange(0, found.captured(2).toInt());
+        m_bar->setValue(found.captured(1).toInt());
+    }
 }
 
 void StartPage::sampleEnded(int exitCode, QProcess::ExitStatus status)

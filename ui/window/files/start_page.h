@@ -33,6 +33,7 @@ public:
 signals:
     void openWanted(const QString &path);
     void chooseWanted();
+    void importWanted();
     void newWanted();
     void failed(const QString &sentence);
 
@@ -41,6 +42,8 @@ protected:
 
 private:
     void layOut(const QList<QWidget *> &head);
+    void addWay(QVBoxLayout &column, const QString &title, const QString &about, const QString &tip,
+                void (StartPage::*wanted)());
     void addSample(QVBoxLayout &column, const QString &name, const QString &about);
     void make(const QString &name);
     void showProgress();
@@ -50,6 +53,7 @@ private:
     QBoxLayout *m_columns;
     QWidget *m_progress;
     QLabel *m_progressText;
+    QProgressBar *m_bar;
     QString m_program;
     QProcess m_maker;
     QString m_made; ///< the file that m_maker makes

@@ -102,10 +102,10 @@ QWidget *SteerPanel::makePlayer()
 void SteerPanel::showStudy()
 {
     const auto &study = *m_model.study();
-    m_title->setText(QString::fromStdString(study.title));
-    m_title->setToolTip(plainTip(m_title->text()));
     if (m_parameters != study.parameters) // else they take long, and may be in use
         makeSliders();
+    m_title->setText(QString::fromStdString(study.title));
+    m_title->setToolTip(plainTip(m_title->text()));
     const auto beginning = initialSteering(study);
     for (std::size_t t = 0; t < m_sliders.size(); ++t) {
         m_sliders[t]->setDefault(beginning.parameters[t]);
@@ -114,14 +114,22 @@ void SteerPanel::showStudy()
     showValues();
 }
 
-void SteerPanel::makeSliders()
+void SteerPanel::clear()
 {
-    const auto &study = *m_model.study();
-    m_parameters = study.parameters;
+    m_tint->setSliders({});
     for (auto *slider : m_sliders)
         delete slider;
     m_sliders.clear();
     m_played->clear();
+    m_parameters.reset();
+    m_title->clear();
+}
+
+void SteerPanel::makeSliders()
+{
+    clear();
+    const auto &study = *m_model.study();
+    m_parameters = study.parameters;
     for (std::size_t t = 0; t < study.parameters.parameters().size(); ++t) {
         const auto &parameter = study.parameters[t];
         auto *slider =

@@ -32,6 +32,8 @@ public:
 
     const std::vector<ValueSlider *> &sliders() const { return m_sliders; }
     TintLegend &tint() { return *m_tint; }
+    /// Of the study that was closed nothing stays.
+    void clear();
 
 signals:
     void refused(const QString &sentence);
