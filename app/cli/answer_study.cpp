@@ -294,13 +294,15 @@ std::string errorText(const data::StudyResponse &response, const data::Study &st
     if (response.leftOut)
         return fmt::format("leave-one-out error {} (90th percentile of {}, each predicted without "
                            "itself)",
-                           withUnit(response.leftOut->error, response.definition.unit, 3),
+                           withUnit(response.leftOut->error, response.definition.unit,
+                                    data::StudyResponse::errorDigits),
                            countText(response.leftOut->runs, "run"));
     if (!response.band)
         return "how far that may be off was not measured; to know: " + howToMeasure(study);
-    return fmt::format("{} error bound {} (calibrated at {})", data::coverageText(*response.band),
-                       withUnit(response.band->offset, response.definition.unit),
-                       countText(response.band->holdOuts, "validation point"));
+    return fmt::format(
+        "{} error bound {} (calibrated at {})", data::coverageText(*response.band),
+        withUnit(response.band->offset, response.definition.unit, data::StudyResponse::errorDigits),
+        countText(response.band->holdOuts, "validation point"));
 }
 
 nlohmann::json responseJson(const data::StudyResponse &response)

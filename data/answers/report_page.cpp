@@ -126,13 +126,13 @@ std::string responseHtml(const StudyReport &report, const ReportedResponse &answ
                     htmlText(withUnit(answer.value, unit, answer.response.digits)));
     if (const auto &band = answer.response.band)
         html += fmt::format("<p>{} error bound {} (calibrated at {}).</p>\n", coverageText(*band),
-                            htmlText(withUnit(band->offset, unit)),
+                            htmlText(withUnit(band->offset, unit, StudyResponse::errorDigits)),
                             countText(band->holdOuts, "validation point"));
     else if (const auto &leftOut = answer.response.leftOut)
-        html +=
-            fmt::format("<p>Leave-one-out error {} (90th percentile of {}, each predicted "
-                        "without itself).</p>\n",
-                        htmlText(withUnit(leftOut->error, unit)), countText(leftOut->runs, "run"));
+        html += fmt::format("<p>Leave-one-out error {} (90th percentile of {}, each predicted "
+                            "without itself).</p>\n",
+                            htmlText(withUnit(leftOut->error, unit, StudyResponse::errorDigits)),
+                            countText(leftOut->runs, "run"));
     else
         html += fmt::format("<p>How far that may be off was not measured{}.</p>\n",
                             answer.response.whyUnmeasured.empty()
@@ -184,7 +184,8 @@ std::string statesHtml(const StudyReport &report)
         names.push_back(response.definition.name);
         here.push_back(withUnit(answer.value, response.definition.unit, response.digits));
         isMeasured = isMeasured || response.band.has_value();
-        errors.push_back(response.band ? withUnit(response.band->offset, response.definition.unit)
+        errors.push_back(response.band ? withUnit(response.band->offset, response.definition.unit,
+                                                  StudyResponse::errorDigits)
                                        : "not measured");
     }
     auto html = "<h2>What was found</h2>\n<table>" + row(names, "th") + row(here);

@@ -118,6 +118,7 @@ struct StudyResponse
 {
     /// Of values beside which they differ little there have to be more.
     static constexpr int usualDigits = 5, digitsBesideOffsets = 12;
+    static constexpr int errorDigits = 3;
 
     ResponseDefinition definition;
     ResponseWay way = ResponseWay::rows;

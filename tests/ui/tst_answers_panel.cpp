@@ -321,7 +321,7 @@ void AnswersPanelTest::everyRowHasItsCurveAndError()
         QVERIFY(set.responses[k].band);
         QCOMPARE(text, QString::fromStdString(data::coverageText(*set.responses[k].band))
                            + " error bound "
-                           + QString::number(set.responses[k].band->offset, 'g', 5) + " K");
+                           + QString::number(set.responses[k].band->offset, 'g', 3) + " K");
     }
     // Along the curve the other values are as they were: it stays.
     const auto before = live.responses[0].curve;

@@ -28,11 +28,13 @@ QString shortErrorText(const data::StudyResponse &response)
         return problemText(response);
     if (response.leftOut)
         return "leave-one-out error "
-               + valueText(response.leftOut->error, response.definition.unit, 3);
+               + valueText(response.leftOut->error, response.definition.unit,
+                           data::StudyResponse::errorDigits);
     if (!response.band)
         return "error not measured";
     return QString::fromStdString(data::coverageText(*response.band)) + " error bound "
-           + valueText(response.band->offset, response.definition.unit);
+           + valueText(response.band->offset, response.definition.unit,
+                       data::StudyResponse::errorDigits);
 }
 
 QString remedyText(const data::StudyOutlook &study)
@@ -50,7 +52,8 @@ QString errorText(const data::StudyResponse &response, const data::StudyOutlook 
     if (response.leftOut)
         return QString("Leave-one-out error %1 (90th percentile of %2 runs, each predicted without "
                        "itself)")
-            .arg(valueText(response.leftOut->error, response.definition.unit, 3))
+            .arg(valueText(response.leftOut->error, response.definition.unit,
+                           data::StudyResponse::errorDigits))
             .arg(response.leftOut->runs);
     if (!response.band)
         return "How far it may be off was not measured; to know: " + remedyText(study);
@@ -60,7 +63,8 @@ QString errorText(const data::StudyResponse &response, const data::StudyOutlook 
     for (const auto &error : response.errors)
         text += QString("; by %1 %2 off there (root mean square)")
                     .arg(QString::fromStdString(error.way),
-                         valueText(error.rms, response.definition.unit));
+                         valueText(error.rms, response.definition.unit,
+                                   data::StudyResponse::errorDigits));
     text[0] = text[0].toUpper();
     return text;
 }
