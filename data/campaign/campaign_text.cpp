@@ -259,8 +259,9 @@ std::string choiceText(const Study &study, FieldIndex field)
 std::string accuraciesText(const Study &study)
 {
     std::string text;
+    const auto figures = study.errorFigures();
     for (FieldIndex field = 0; field < study.fields().size(); ++field)
-        if (const auto accuracy = accuracyOf(study, field))
+        if (const auto accuracy = accuracyOf(study, figures, field))
             text += (text.empty() ? "accuracy: " : "; ")
                     + accuracyText(*accuracy, study.fields()[field]);
     return text;

@@ -132,15 +132,16 @@ void guessParameters(MaybeRoles &roles, const TextTable &table, std::vector<std:
     }
     const auto files = static_cast<std::size_t>(std::ranges::find(roles, ColumnRole::file)
                                                 - roles.begin()); // or their number
+    bool areOthers = hasParameters(roles, table, 0, roles.size());
     const bool areInFront = files < roles.size() && hasParameters(roles, table, 0, files);
     for (std::size_t c = 0; c < roles.size(); ++c) {
         if (roles[c] || !isOfNumbers(table, c))
             continue;
         const auto &name = table.columns()[c].name;
-        const bool isCounted =
-            isNumberOfRun(table, c) && hasParameters(roles, table, 0, roles.size());
+        const bool isCounted = areOthers && isNumberOfRun(table, c);
         roles[c] =
             isCounted || (areInFront && c > files) ? ColumnRole::ignored : ColumnRole::parameter;
+        areOthers = areOthers || roles[c] == ColumnRole::parameter;
         if (isCounted)
             notes.push_back(fmt::format("the column {} is left out, for it numbers the runs: make "
                                         "it a parameter if it is one",

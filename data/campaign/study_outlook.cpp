@@ -21,7 +21,12 @@ bool hasSimulation(const Study &study)
 
 StudyOutlook outlookOf(const Study &study)
 {
-    StudyOutlook outlook{hasSimulation(study)};
+    return outlookOf(study, hasSimulation(study));
+}
+
+StudyOutlook outlookOf(const Study &study, bool hasSimulation)
+{
+    StudyOutlook outlook{hasSimulation};
     if (!outlook.hasSimulation) {
         outlook.refineObstacle = "The study has no simulation that could be run from here: make "
                                  "the runs elsewhere, and import them";

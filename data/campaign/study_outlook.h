@@ -22,6 +22,8 @@ struct StudyOutlook
 bool hasSimulation(const Study &study);
 
 StudyOutlook outlookOf(const Study &study);
+/// The same for who has read the plan.
+StudyOutlook outlookOf(const Study &study, bool hasSimulation);
 
 // What to do, in words that begin a clause and end without a full stop.
 

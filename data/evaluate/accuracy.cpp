@@ -3,6 +3,7 @@
 
 #include "core/support/clean_text.h"
 #include "data/evaluate/error_bands.h"
+#include "data/support/count_text.h"
 
 #include <fmt/format.h>
 
@@ -22,13 +23,16 @@ double ninetiethPercentile(std::vector<double> errors)
 
 namespace {
 
-std::optional<Accuracy> accuracyBy(ErrorKind kind, const Study &study, FieldIndex field)
+std::optional<Accuracy> accuracyBy(ErrorKind kind, const Study &study,
+                                   const std::vector<ErrorFigure> &figures, FieldIndex field)
 {
-    const auto missing = missingRuns(study, field);
     std::vector<double> relative, largest;
-    for (const auto &figure : study.errorFigures()) {
+    std::optional<std::uint64_t> missing; // takes a query
+    for (const auto &figure : figures) {
         if (figure.field != field || figure.kind != kind)
             continue;
+        if (!missing)
+            missing = missingRuns(study, field);
         if (figure.gridPoints != study.grid()->points() || figure.missingPoints != missing)
             return std::nullopt;
         relative.push_back(figure.relativeL2);
@@ -43,10 +47,16 @@ std::optional<Accuracy> accuracyBy(ErrorKind kind, const Study &study, FieldInde
 
 } // namespace
 
+std::optional<Accuracy> accuracyOf(const Study &study, const std::vector<ErrorFigure> &figures,
+                                   FieldIndex field)
+{
+    const auto heldOut = accuracyBy(ErrorKind::heldOut, study, figures, field);
+    return heldOut ? heldOut : accuracyBy(ErrorKind::leaveOneOut, study, figures, field);
+}
+
 std::optional<Accuracy> accuracyOf(const Study &study, FieldIndex field)
 {
-    const auto heldOut = accuracyBy(ErrorKind::heldOut, study, field);
-    return heldOut ? heldOut : accuracyBy(ErrorKind::leaveOneOut, study, field);
+    return accuracyOf(study, study.errorFigures(), field);
 }
 
 std::string accuracyText(const Accuracy &accuracy, const Field &field)
@@ -56,15 +66,15 @@ std::string accuracyText(const Accuracy &accuracy, const Field &field)
     if (isNumber)
         text += fmt::format("{:.3g}{}, ", accuracy.maximum,
                             field.unit.empty() ? "" : " " + cleanLine(field.unit));
-    text += fmt::format("{:.2g} %{} ({} {} {} {}", 100 * accuracy.relativeL2,
-                        isNumber ? " of its spread" : "",
-                        accuracy.isLargest() ? "largest" : "90th percentile of the",
-                        isNumber ? "error" : "relative L2 error",
-                        accuracy.kind == ErrorKind::heldOut ? "at" : "of", accuracy.places);
+    const bool isHeldOut = accuracy.kind == ErrorKind::heldOut;
     return text
-           + (accuracy.kind == ErrorKind::heldOut
-                  ? (accuracy.places == 1 ? " validation point)" : " validation points)")
-                  : " runs, each predicted without itself)");
+           + fmt::format("{:.2g} %{} ({} {} {} {})", 100 * accuracy.relativeL2,
+                         isNumber ? " of its spread" : "",
+                         accuracy.isLargest() ? "largest" : "90th percentile of the",
+                         isNumber ? "error" : "relative L2 error", isHeldOut ? "at" : "of",
+                         isHeldOut ? countText(accuracy.places, "validation point")
+                                   : countText(accuracy.places, "run")
+                                         + ", each predicted without itself");
 }
 
 } // namespace gridhelm::data

@@ -34,6 +34,9 @@ double ninetiethPercentile(std::vector<double> errors);
 
 /// Nothing if it was not measured, or on another grid or with other runs missing than now.
 std::optional<Accuracy> accuracyOf(const Study &study, FieldIndex field);
+/// The same of Study::errorFigures(), for who asks for several fields.
+std::optional<Accuracy> accuracyOf(const Study &study, const std::vector<ErrorFigure> &figures,
+                                   FieldIndex field);
 
 /// "U: 0.31 % (90th percentile of the relative L2 error at 20 validation points)"; of a field that
 /// is one number "y: 0.03 mm, 4 % of its spread (...)".

@@ -4,7 +4,7 @@
 #include "core/support/error.h"
 #include "data/answers/stoppable_model.h"
 #include "data/mesh/place_samples.h"
-#include "ui/answers/answer_text.h"
+#include "ui/steering/study_facts.h"
 
 #include <fmt/format.h>
 

@@ -3,6 +3,7 @@
 
 #include "data/evaluate/error_bands.h"
 #include "ui/controls/plain_text.h"
+#include "ui/steering/study_facts.h"
 
 namespace gridhelm::ui {
 
@@ -35,11 +36,6 @@ QString shortErrorText(const data::StudyResponse &response)
     return QString::fromStdString(data::coverageText(*response.band)) + " error bound "
            + valueText(response.band->offset, response.definition.unit,
                        data::StudyResponse::errorDigits);
-}
-
-QString remedyText(const data::StudyOutlook &study)
-{
-    return QString::fromStdString(data::howToMeasure(study)) + ", in the panel Runs";
 }
 
 QString errorText(const data::StudyResponse &response, const data::StudyOutlook &study)

@@ -21,7 +21,5 @@ QString problemText(const data::StudyResponse &response);
 QString shortErrorText(const data::StudyResponse &response);
 /// The same with what it was calibrated at, and how it is evaluated, or what to do.
 QString errorText(const data::StudyResponse &response, const data::StudyOutlook &study);
-/// data::howToMeasure(), and where in the window.
-QString remedyText(const data::StudyOutlook &study);
 
 } // namespace gridhelm::ui

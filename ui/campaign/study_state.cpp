@@ -166,8 +166,10 @@ StudyState stateOf(const data::Study &study, std::size_t across, std::size_t up)
     state.description.space = withCleanUnits(state.description.space);
     const auto &space = state.description.space;
     const auto grid = study.grid();
+    bool hasSimulation = false;
     if (!state.description.simulation.empty()) {
         const auto plan = data::planOf(study);
+        hasSimulation = !std::holds_alternative<std::monostate>(plan.simulation);
         state.isBuiltIn = std::holds_alternative<data::BuiltInPlan>(plan.simulation);
         state.canGoElsewhere = std::holds_alternative<data::CommandPlan>(plan.simulation);
         state.cluster = QString::fromStdString(cleanLine(data::clusterOf(plan.run)));
@@ -178,7 +180,7 @@ StudyState stateOf(const data::Study &study, std::size_t across, std::size_t up)
         if (space[t].kind == ParameterKind::ordinary)
             state.jobParameters.push_back(t);
     }
-    state.outlook = data::outlookOf(study);
+    state.outlook = data::outlookOf(study, hasSimulation);
     state.trainingRuns = study.trainingRuns().size();
     state.points = grid->points();
     std::vector<PointState> states;

@@ -76,6 +76,11 @@ const data::FieldBand *StudyFacts::bandOf(data::FieldIndex field) const
     return field < bands.size() && bands[field] ? &*bands[field] : nullptr;
 }
 
+QString remedyText(const data::StudyOutlook &study)
+{
+    return QString::fromStdString(data::howToMeasure(study)) + ", in the panel Runs";
+}
+
 std::shared_ptr<const StudyFacts> factsOf(const data::StudyFields &fields)
 {
     const auto &study = fields.study();
@@ -120,7 +125,7 @@ std::shared_ptr<const StudyFacts> factsOf(const data::StudyFields &fields)
                                   : data::bandOf(study, f));
     }
     for (std::size_t f = 0; f < facts.fields.size(); ++f) {
-        facts.accuracies.push_back(data::accuracyOf(study, f));
+        facts.accuracies.push_back(data::accuracyOf(study, facts.errors, f));
         facts.surrogates.push_back(surrogateOf(study, f));
         facts.doubts.push_back(data::leaveOneOutDoubt(study, f));
     }

@@ -9,6 +9,8 @@
 #include "data/evaluate/study_fields.h"
 #include "ui/scene/annotation/axis_names.h"
 
+#include <QString>
+
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -49,6 +51,9 @@ struct StudyFacts
     /// The field's band; null without one.
     const data::FieldBand *bandOf(data::FieldIndex field) const;
 };
+
+/// data::howToMeasure(), and where in the window.
+QString remedyText(const data::StudyOutlook &study);
 
 std::shared_ptr<const StudyFacts> factsOf(const data::StudyFields &fields);
 

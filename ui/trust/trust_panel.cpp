@@ -99,8 +99,7 @@ QString TrustPanel::summary() const
         QString("Evaluated by %1.").arg(QString::fromStdString(study->surrogates.at(field)));
     if (figures.empty())
         return "No errors of this field have been measured yet; to know: "
-               + QString::fromStdString(data::howToMeasure(study->outlook))
-               + ", in the panel Runs.\n" + evaluatedBy;
+               + remedyText(study->outlook) + ".\n" + evaluatedBy;
     const auto &band = study->bands.at(field);
     QStringList lines;
     if (const auto &accuracy = study->accuracies.at(field))

@@ -304,15 +304,17 @@ class Study(AnswersOfStudy, MapsOfStudy):
         --------
         >>> study.error("velocity", Re=400, t=2.5).text
         """
-        chosen, is_one_field = self._chosen(field)
         where, is_one = self._places(point, parameters)
         if not is_one:
             raise ArgumentError(f"an error is of one point, and there are {len(where)}: ask for one after the other")
-        bands = {}
-        for name, index in chosen:
-            band = self._native.band(index, where[0])
-            bands[name] = Band(*band) if band is not None else None
-        return bands[chosen[0][0]] if is_one_field else bands
+        return self._told_of(field, lambda index: self._native.band(index, where[0]), Band)
+
+    def _told_of(self, field, ask, kind):
+        """What is told of a field, by its number, or of several by name; None where there is nothing."""
+        chosen, is_one_field = self._chosen(field)
+        found = {name: ask(index) for name, index in chosen}
+        found = {name: kind(*told) if told is not None else None for name, told in found.items()}
+        return found[chosen[0][0]] if is_one_field else found
 
     def accuracy(self, field=None):
         """The measured error of a field over the whole ranges of the parameters, in one number.
@@ -326,10 +328,7 @@ class Study(AnswersOfStudy, MapsOfStudy):
         --------
         >>> study.accuracy("velocity").text
         """
-        chosen, is_one_field = self._chosen(field)
-        found = {name: self._native.accuracy(index) for name, index in chosen}
-        found = {name: Accuracy(*each) if each is not None else None for name, each in found.items()}
-        return found[chosen[0][0]] if is_one_field else found
+        return self._told_of(field, self._native.accuracy, Accuracy)
 
     def render(self, field=None, point=None, *, size=(1200, 900), component=None, view="slice", range=None,
                cmap="viridis", camera=None, log=False, edges=False, outline=True, dark=False, transparent=False,

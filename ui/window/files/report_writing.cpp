@@ -71,7 +71,8 @@ data::ReportQuestion ReportWriting::question() const
 {
     const auto &now = m_model.now().parameters;
     const auto &space = m_model.study()->parameters;
-    data::ReportQuestion question{now, m_answers.states()->named()};
+    data::ReportQuestion question{now, m_answers.states()->named(),
+                                  data::howToMeasure(m_model.study()->outlook)};
     // For a moment they may be another study's.
     std::erase_if(question.states, [&](const data::RunPlace &state) {
         return state.parameters.size() != now.size();
