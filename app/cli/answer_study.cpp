@@ -296,7 +296,7 @@ std::string errorText(const data::StudyResponse &response, const data::Study &st
                            "itself)",
                            withUnit(response.leftOut->error, response.definition.unit,
                                     data::StudyResponse::errorDigits),
-                           countText(response.leftOut->runs, "run"));
+                           countText(response.leftOut->residuals.size(), "run"));
     if (!response.band)
         return "how far that may be off was not measured; to know: " + howToMeasure(study);
     return fmt::format(
@@ -321,7 +321,7 @@ nlohmann::json responseJson(const data::StudyResponse &response)
                              {"hold_outs", response.band->holdOuts}};
     if (response.leftOut)
         document["leave_one_out"] = {{"error", response.leftOut->error},
-                                     {"runs", response.leftOut->runs}};
+                                     {"runs", response.leftOut->residuals.size()}};
     if (response.missingPoints > 0)
         document["missing_points"] = response.missingPoints;
     for (const auto &error : response.errors)

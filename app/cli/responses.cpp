@@ -6,7 +6,9 @@
 #include "core/answers/reduction.h"
 #include "core/answers/time_reduction.h"
 #include "core/parameters/unit_slope.h"
+#include "core/support/csv_line.h"
 #include "core/support/error.h"
+#include "data/answers/response_validation.h"
 #include "data/mesh/place_samples.h"
 #include "data/study/study_errors.h"
 #include "data/study/study_writer.h"
@@ -26,7 +28,8 @@ struct ResponsesOptions
     data::ResponseDefinition added{{}, {}, {}, "mean", {}};
     std::string removed;
     std::string at;
-    std::string runs; ///< file
+    std::string runs;       ///< file
+    std::string validation; ///< file
 };
 
 void requireSensible(const ResponsesOptions &options)
@@ -37,10 +40,13 @@ void requireSensible(const ResponsesOptions &options)
         throw Error("--of, --in and --unit say what a new response is: give its name with --add");
     if (!added.name.empty() && added.expression.empty())
         throw Error("--add needs --of: the field, or a formula of fields, that the response is of");
-    if (!options.runs.empty()) {
-        requireOtherFile(options.runs, {options.study});
-        requireWritable(options.runs);
-    }
+    for (const auto &file : {options.runs, options.validation})
+        if (!file.empty()) {
+            requireOtherFile(file, {options.study});
+            requireWritable(file);
+        }
+    if (!options.runs.empty() && options.runs == options.validation)
+        throw Error("--runs and --validation are two tables: give each a file of its own");
 }
 
 /// What is refused leaves the study as it was: all of it is looked at before anything is written.
@@ -110,12 +116,73 @@ std::size_t writeRuns(const GlobalOptions &global, const AnswerStudy &opened,
     return runs.size();
 }
 
+/// A row of each response and run: predicted beside actual values.
+void writeValidation(const AnswerStudy &opened,
+                     const std::vector<data::ResponseValidation> &validations,
+                     const std::string &path)
+{
+    std::string table = "response,run";
+    for (const auto &parameter : opened.space().parameters())
+        table += "," + csvCell(parameter.name);
+    table += ",actual,predicted\n";
+    for (std::size_t k = 0; k < validations.size(); ++k)
+        for (const auto &run : validations[k].runs) {
+            table += csvCell(opened.responses[k].definition.name) + "," + csvCell(run.name);
+            for (const double value : run.parameters)
+                table += fmt::format(",{}", value);
+            table += fmt::format(",{},{}\n", run.actual, run.predicted);
+        }
+    writeText(path, table);
+}
+
+std::vector<data::ResponseValidation> validationsOf(const GlobalOptions &global,
+                                                    const AnswerStudy &opened)
+{
+    return data::againIfChanged([&] {
+        const auto study = data::Study::open(opened.study.path());
+        return data::validationsOf(study, opened.responses, data::samplesOf(study),
+                                   answersContext(global));
+    });
+}
+
+std::string validationText(const data::ResponseValidation &validation,
+                           const data::StudyResponse &response)
+{
+    if (!validation.whyNone.empty())
+        return validation.whyNone + "\n";
+    auto text = fmt::format(
+        "predicted over actual: root mean square error {} at {}",
+        withUnit(validation.rootMeanSquare(), response.definition.unit,
+                 data::StudyResponse::errorDigits),
+        validation.isLeftOut
+            ? countText(validation.runs.size(), "run") + ", each predicted without itself"
+            : countText(validation.runs.size(), "validation point"));
+    if (const auto r2 = validation.r2())
+        text += fmt::format("; R^2 {:.4g}", *r2);
+    return text + "\n";
+}
+
+nlohmann::json validationJson(const data::ResponseValidation &validation)
+{
+    nlohmann::json document{{"runs", validation.runs.size()}, {"left_out", validation.isLeftOut}};
+    if (!validation.whyNone.empty())
+        document["why_none"] = validation.whyNone;
+    else
+        document["rms"] = validation.rootMeanSquare();
+    if (const auto r2 = validation.r2())
+        document["r2"] = *r2;
+    return document;
+}
+
 void print(const GlobalOptions &global, const ResponsesOptions &options, const AnswerStudy &opened)
 {
     const auto d = opened.space().parameters().size();
     ValuesHere here;
     if (!options.at.empty())
         here = evaluate(opened, options.at);
+    std::vector<data::ResponseValidation> validations;
+    if (!options.validation.empty())
+        validations = validationsOf(global, opened);
     auto document = nlohmann::json{{"responses", nlohmann::json::array()}};
     std::string text;
     for (std::size_t k = 0; k < opened.responses.size(); ++k) {
@@ -143,6 +210,10 @@ void print(const GlobalOptions &global, const ResponsesOptions &options, const A
         for (const auto &error : response.errors)
             text += fmt::format("  by {}: {:.3g} off at validation points (root mean square)\n",
                                 error.way, error.rms);
+        if (!validations.empty()) {
+            entry["validation"] = validationJson(validations[k]);
+            text += "  " + validationText(validations[k], response);
+        }
         document["responses"].push_back(std::move(entry));
     }
     if (!options.at.empty()) {
@@ -153,6 +224,11 @@ void print(const GlobalOptions &global, const ResponsesOptions &options, const A
         const auto runs = writeRuns(global, opened, options.runs);
         document["runs"] = {{"file", options.runs}, {"count", runs}};
         text += fmt::format("wrote {} to {}\n", countText(runs, "run"), options.runs);
+    }
+    if (!options.validation.empty()) {
+        writeValidation(opened, validations, options.validation);
+        document["validation"] = {{"file", options.validation}};
+        text += fmt::format("wrote {}\n", options.validation);
     }
     if (!opened.refused.empty())
         document["left_out"] = opened.refused;
@@ -214,6 +290,11 @@ void addResponsesCommand(CLI::App &parent, const GlobalOptions &global)
                     "Write a table of all runs: their parameters, their responses, and what the "
                     "surrogate says there")
         ->type_name("FILE.csv");
+    command
+        .add_option("--validation", options->validation,
+                    "Write a table of predicted beside actual values, at validation points, or "
+                    "where there are none at the surrogate's runs, each predicted without itself")
+        ->type_name("FILE.csv");
     command.footer(R"(
 They are kept in the study. One that keeps none has the mean, the smallest and the largest value of
 each of its first three fields, until it is given its own. Means and integrals (by volumes, areas or lengths of cells) of
@@ -233,6 +314,7 @@ Examples, after "gridhelm-cli sample plate":
   gridhelm-cli responses plate.gridhelm --add flux --of '-grad_x(temperature)' --in "line 0,0,0,0,1,0"
   gridhelm-cli responses plate.gridhelm --at x=0.3,y=0.6,strength=120
   gridhelm-cli responses plate.gridhelm --runs runs.csv   # for a spreadsheet, or parallel coordinates
+  gridhelm-cli responses plate.gridhelm --validation parity.csv   # for a parity plot
 
 Of a mesh whose file numbers patches or regions by an array of cells or points, say "patch":
   gridhelm-cli responses pipe.gridhelm --add inlet --of p --reduce mean --in "on patch=3"

@@ -9,8 +9,10 @@
 #include "core/answers/posterior.h"
 #include "core/parameters/unit_slope.h"
 #include "data/answers/default_responses.h"
+#include "data/answers/response_validation.h"
 #include "data/answers/study_match.h"
 #include "data/campaign/study_outlook.h"
+#include "data/study/study_errors.h"
 #include "data/study/study_writer.h"
 
 #include <nanobind/stl/optional.h>
@@ -57,6 +59,42 @@ errorsOf(const Responses &responses)
             error.emplace(response.band->offset, response.band->coverage, response.band->holdOuts);
     }
     return errors;
+}
+
+/// Of each: names of runs, runs x parameters, actual and predicted values, whether runs were left
+/// out, root mean square error, R^2; or a sentence why there are none.
+nb::list validationsOf(const std::shared_ptr<Responses> &responses, const std::string &path)
+{
+    const auto found = watched(
+        [=](const std::stop_token &stop) {
+            return data::againIfChanged([&] {
+                const auto study = data::Study::open(path);
+                return data::validationsOf(study, responses->all(), placesOf(study),
+                                           responses->machine().context, stop);
+            });
+        },
+        Unstopped::left);
+    nb::list all;
+    for (const auto &validation : found) {
+        if (!validation.whyNone.empty()) {
+            all.append(validation.whyNone);
+            continue;
+        }
+        std::vector<std::string> names;
+        std::vector<double> places, actual, predicted;
+        for (const auto &run : validation.runs) {
+            names.push_back(run.name);
+            places.insert(places.end(), run.parameters.begin(), run.parameters.end());
+            actual.push_back(run.actual);
+            predicted.push_back(run.predicted);
+        }
+        const auto n = names.size();
+        all.append(nb::make_tuple(nb::tuple(nb::cast(names)), arrayOf(places, {n, places.size() / n}),
+                                  arrayOf(actual, {n}), arrayOf(predicted, {n}),
+                                  validation.isLeftOut, validation.rootMeanSquare(),
+                                  validation.r2()));
+    }
+    return all;
 }
 
 /// points x responses, or with `gradients` points x responses x parameters, by their units.
@@ -217,6 +255,7 @@ void bindAnswers(nb::module_ &module)
     responses.def("names", &namesOf)
         .def("refused", &Responses::refused)
         .def("errors", &errorsOf)
+        .def("validations", &validationsOf, nb::arg("path"))
         .def("evaluate", &evaluate, nb::arg("points"), nb::arg("gradients"));
     bindInfluence(responses);
     module.def("responses_of", &responsesOf);

@@ -132,7 +132,7 @@ std::string responseHtml(const StudyReport &report, const ReportedResponse &answ
         html += fmt::format("<p>Leave-one-out error {} (90th percentile of {}, each predicted "
                             "without itself).</p>\n",
                             htmlText(withUnit(leftOut->error, unit, StudyResponse::errorDigits)),
-                            countText(leftOut->runs, "run"));
+                            countText(leftOut->residuals.size(), "run"));
     else
         html += fmt::format("<p>How far that may be off was not measured{}.</p>\n",
                             answer.response.whyUnmeasured.empty()

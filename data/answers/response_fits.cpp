@@ -188,10 +188,11 @@ void krige(const kriging::Model &places, const std::vector<double> &values, doub
         runs.values.front() = 1; // fitted, and taken times 0
     auto fitted = kriging::fit(runs, {}, context);
     if (!isConstant) {
-        auto errors = kriging::leaveGroupsOut(fitted.model, simulations, context);
-        for (double &error : errors)
-            error = scale * std::abs(error);
-        response.leftOut = LeftOutError{ninetiethPercentile(std::move(errors)), runs.runs};
+        auto residuals = kriging::leaveGroupsOut(fitted.model, simulations, context);
+        for (double &residual : residuals)
+            residual *= scale;
+        const double error = ninetiethPercentile(residuals);
+        response.leftOut = LeftOutError{error, 0, std::move(residuals)};
     }
     response.model = std::make_shared<ResponseModel>(
         std::vector<ResponseModel::Part>{
@@ -222,6 +223,8 @@ void fitKriging(const Study &study, const FieldKriging &kriging,
             refuseMissing(*states[r]);
         krige(kriging.model, values[r], states[r]->atOffsets(), simulations, context,
               *responses[r]);
+        if (auto &leftOut = responses[r]->leftOut)
+            leftOut->field = states[r]->fields()[0];
     }
 }
 

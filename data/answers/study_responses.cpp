@@ -33,7 +33,8 @@ std::optional<LeftOutError> leftOutOf(const Study &study, const ResponseOfState 
                                       const std::vector<ResponseModel::Part> &parts)
 {
     std::shared_ptr<const FieldKriging> first;
-    std::vector<double> errors;
+    LeftOutError leftOut;
+    auto &residuals = leftOut.residuals;
     std::size_t part = 0;
     for (FieldIndex field = 0; field < study.fields().size(); ++field) { // as parts are in order
         if (std::ranges::find(state.fields(), field) == state.fields().end())
@@ -45,18 +46,19 @@ std::optional<LeftOutError> leftOutOf(const Study &study, const ResponseOfState 
                 && (first->points != kriging->points
                     || first->trainingRuns != kriging->trainingRuns)))
             return std::nullopt;
+        if (!first)
+            leftOut.field = field;
         first = kriging;
-        errors.resize(kriging->model.runs);
-        for (std::size_t run = 0; run < errors.size(); ++run)
-            errors[run] += std::inner_product(
+        residuals.resize(kriging->model.runs);
+        for (std::size_t run = 0; run < residuals.size(); ++run)
+            residuals[run] += std::inner_product(
                 rows.begin(), rows.end(),
                 kriging->leaveOneOut.begin() + static_cast<std::ptrdiff_t>(run * rows.size()), 0.0);
     }
-    if (errors.empty())
+    if (residuals.empty())
         return std::nullopt;
-    for (double &error : errors)
-        error = std::abs(error);
-    return LeftOutError{ninetiethPercentile(errors), errors.size()};
+    leftOut.error = ninetiethPercentile(residuals);
+    return leftOut;
 }
 
 /// Linear responses: each row of each field is read once, and gives all of them a number.

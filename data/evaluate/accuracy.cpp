@@ -17,6 +17,8 @@ double ninetiethPercentile(std::vector<double> errors)
     constexpr double share = 0.9;
     const auto rank =
         static_cast<std::size_t>(std::ceil(share * static_cast<double>(errors.size() + 1)));
+    for (double &error : errors)
+        error = std::abs(error);
     std::ranges::sort(errors);
     return errors[std::min(rank, errors.size()) - 1];
 }

@@ -29,7 +29,7 @@ struct Accuracy
     bool operator==(const Accuracy &) const = default;
 };
 
-/// The k-th smallest of N errors, 1 at least, as above.
+/// The k-th smallest magnitude of N errors, 1 at least, as above.
 double ninetiethPercentile(std::vector<double> errors);
 
 /// Nothing if it was not measured, or on another grid or with other runs missing than now.

@@ -117,6 +117,36 @@ private slots:
         QVERIFY(isRefused("responses p.gridhelm --runs p.gridhelm", "p.gridhelm"));
     }
 
+    /// The values that the table of all runs has at validation points.
+    void validationIsWritten()
+    {
+        const auto peak =
+            response("responses p.gridhelm --runs runs.csv --validation parity.csv", "peak");
+        const auto validation = peak["validation"].toObject();
+        const auto runs = csvOf(bytesOf("runs.csv")), table = csvOf(bytesOf("parity.csv"));
+        QCOMPARE(table.first().join(','), QString("response,run,x,width,actual,predicted"));
+        QCOMPARE(table.size(), 1 + 4 * 20);
+        double squares = 0;
+        int rows = 0;
+        for (const auto &row : table)
+            if (row[0] == "peak") {
+                const auto run = std::ranges::find_if(
+                    runs, [&](const auto &other) { return other[0] == row[1]; });
+                QVERIFY(run != runs.end());
+                QCOMPARE(row[4], (*run)[5]);
+                QCOMPARE(row[5], (*run)[6]);
+                squares += std::pow(row[5].toDouble() - row[4].toDouble(), 2);
+                ++rows;
+            }
+        QCOMPARE(rows, 20);
+        QCOMPARE(validation["runs"].toInt(), 20);
+        QVERIFY(!validation["left_out"].toBool() && validation["r2"].toDouble() > 0.5);
+        const double rms = std::sqrt(squares / rows);
+        QVERIFY(std::abs(validation["rms"].toDouble() - rms) <= 1e-9 * rms);
+        QVERIFY(isRefused("responses p.gridhelm --validation p.gridhelm", "p.gridhelm"));
+        QVERIFY(isRefused("responses p.gridhelm --runs x.csv --validation x.csv", "two tables"));
+    }
+
     void responsesAreTheFieldsNumbers()
     {
         const auto values = document(QString("responses p.gridhelm --at %1").arg(at));

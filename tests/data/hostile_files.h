@@ -126,9 +126,8 @@ struct ColumnOfStudy
     std::string table, name, type;
 };
 
-inline std::vector<ColumnOfStudy> columnsOfStudy(const std::filesystem::path &study)
+inline std::vector<ColumnOfStudy> columnsOfStudy(const SQLite::Database &database)
 {
-    const SQLite::Database database(study.string(), SQLite::OPEN_READONLY);
     SQLite::Statement query(database, "SELECT m.name, p.name, p.type FROM sqlite_master AS m, "
                                       "pragma_table_info(m.name) AS p "
                                       "WHERE m.type = 'table' ORDER BY m.name, p.cid");
@@ -136,6 +135,10 @@ inline std::vector<ColumnOfStudy> columnsOfStudy(const std::filesystem::path &st
     while (query.executeStep())
         columns.push_back({query.getColumn(0), query.getColumn(1), query.getColumn(2)});
     return columns;
+}
+inline std::vector<ColumnOfStudy> columnsOfStudy(const std::filesystem::path &study)
+{
+    return columnsOfStudy(SQLite::Database(study.string(), SQLite::OPEN_READONLY));
 }
 
 } // namespace gridhelm::test

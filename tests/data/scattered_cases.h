@@ -112,6 +112,18 @@ inline StudyWriter importedStudy(const Folder &folder)
     return StudyWriter::open(step.study);
 }
 
+/// The one point of a mesh.
+inline ResponseSamples samplesOfOne(Association of, const answers::ResponsePlace &, SlopeAxes,
+                             const GeometryValues &)
+{
+    ResponseSamples samples;
+    samples.association = of;
+    samples.shares = {{0, 1}};
+    samples.first.push_back(1);
+    samples.weights = {1};
+    return samples;
+}
+
 inline StepControl readingNumbers()
 {
     StepControl control;

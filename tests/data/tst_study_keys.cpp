@@ -2,16 +2,13 @@
 //
 // What a study's rows are looked for by: whatever is changed in it, nobody reads another number,
 // and nobody reads for ever. GRIDHELM_LONG_TESTS=1: every row, and more bits.
-#include "data/compress/quantise_rows.h"
 #include "data/evaluate/scalar_surrogate.h"
 #include "data/study/check.h"
 #include "data/study/copy_study.h"
 #include "data/study/info.h"
 #include "tests/core/expect_error.h"
-#include "tests/data/full_studies.h"
 #include "tests/data/hostile_files.h"
-#include "tests/data/scattered_cases.h"
-#include "tests/data/unlike_studies.h"
+#include "tests/data/kinds_of_studies.h"
 #include "tests/support/test_program.h"
 
 #include <QElapsedTimer>
@@ -171,32 +168,10 @@ bool areTheSameOrErrors(const std::vector<std::string> &answers,
     return true;
 }
 
-void makeStudy(const Folder &folder, const QString &kind)
-{
-    const auto path = folder / "s";
-    if (kind == "grid") {
-        makeFullStudy(path);
-        growAndSubmit(path);
-    } else if (kind == "scalar") {
-        makeFullScalarStudy(path);
-    } else if (kind == "scattered") {
-        writeText(folder / "t.csv", tableOf(12, {wave}));
-        scatteredStep(stepOf(folder), {});
-    } else {
-        makeUnlike(path);
-        auto writer = StudyWriter::open(path);
-        storeModes(writer, ModesOptions{});
-        QuantiseOptions options;
-        options.allowed = 0.01;
-        quantiseRows(writer, 0, options, std::numeric_limits<double>::infinity());
-        writer.close();
-    }
-}
-
 void addKinds()
 {
     QTest::addColumn<QString>("kind");
-    for (const char *kind : {"grid", "scalar", "scattered", "few bits"})
+    for (const char *kind : kindsOfStudies)
         QTest::newRow(kind) << QString(kind);
 }
 
@@ -289,7 +264,7 @@ void StudyKeysTest::changedValuesGiveNoOtherNumber()
 {
     QFETCH(QString, kind);
     const Folder folder;
-    makeStudy(folder, kind);
+    makeStudyOfKind(folder / "s", kind.toStdString());
     const auto whole = bytesOf(folder / "s");
     const auto before = answersOf(folder / "s");
     QVERIFY(problemsOf(folder / "s").empty());
@@ -324,7 +299,7 @@ void StudyKeysTest::flippedBitsGiveNoOtherNumber()
 {
     QFETCH(QString, kind);
     const Folder folder;
-    makeStudy(folder, kind);
+    makeStudyOfKind(folder / "s", kind.toStdString());
     const auto whole = bytesOf(folder / "s");
     const auto before = answersOf(folder / "s");
     Random random(11);
@@ -344,7 +319,7 @@ void StudyKeysTest::tablesWithoutEndAreDamage()
 {
     QFETCH(QString, kind);
     const Folder folder;
-    makeStudy(folder, kind);
+    makeStudyOfKind(folder / "s", kind.toStdString());
     const auto whole = bytesOf(folder / "s");
     const auto before = answersOf(folder / "s");
     std::vector<std::pair<std::string, std::uint32_t>> tables;
@@ -402,7 +377,7 @@ std::uint32_t twoBytes(const std::vector<char> &bytes, std::size_t at)
 void StudyKeysTest::otherRowsInAnIndexAreDamage()
 {
     const Folder folder;
-    makeStudy(folder, "grid");
+    makeStudyOfKind(folder / "s", "grid");
     const auto page = pageOfCoefficients(folder / "s");
     auto bytes = bytesOf(folder / "s");
     QCOMPARE(static_cast<int>(bytes[page]), 10); // a leaf of an index
@@ -421,7 +396,7 @@ void StudyKeysTest::otherRowsInAnIndexAreDamage()
 void StudyKeysTest::whatCannotBeReadStaysDamage()
 {
     const Folder folder;
-    makeStudy(folder, "grid");
+    makeStudyOfKind(folder / "s", "grid");
     const auto page = pageOfCoefficients(folder / "s");
     auto bytes = bytesOf(folder / "s");
     const auto record = page + twoBytes(bytes, page + 8); // its size, that of its header, types

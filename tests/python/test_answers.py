@@ -46,6 +46,29 @@ def test_what_is_refused_is_not_kept(study, name, of, more):
     assert study.responses == before
 
 
+def test_predicted_beside_actual_values(grid_path, tmp_path):
+    shutil.copy(grid_path, tmp_path / "grid.gridhelm")
+    study = gridhelm.open(tmp_path / "grid.gridhelm")
+    study.response("corner", "p", reduce="value", on="point 2,1,0", unit="Pa")
+    parity = study.validation("corner")
+    assert not parity.is_left_out and len(parity.runs) == 12 and parity.points.shape == (12, 2)
+    a, b = parity.points.T
+    assert np.allclose(parity.actual, 2 * a + b, rtol=1e-5) # of the function itself
+    assert np.allclose(parity.predicted, study.respond("corner", parity.points))
+    off = parity.predicted - parity.actual
+    assert parity.rms == pytest.approx(np.sqrt(np.mean(off ** 2)))
+    assert parity.r2 == pytest.approx(1 - np.sum(off ** 2) / np.sum((parity.actual - parity.actual.mean()) ** 2))
+    assert set(study.validation()) == {"corner"}
+    with pytest.raises(gridhelm.UnknownNameError, match="no response"):
+        study.validation("none")
+
+
+def test_left_out_runs_are_predicted(study):
+    study.response("mean", "u")
+    found = study.validation("mean")
+    assert len(found.runs) == len(found.actual) > 5 and found.rms > 0
+
+
 def test_sobol_indices_are_those_of_a_linear_function(grid_path, tmp_path):
     shutil.copy(grid_path, tmp_path / "grid.gridhelm")
     study = gridhelm.open(tmp_path / "grid.gridhelm")

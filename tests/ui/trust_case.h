@@ -82,7 +82,7 @@ public:
 
     TrustPanel &panel() { return window->trustPanel(); }
     QTableView &table() { return *panel().findChild<QTableView *>(); }
-    QComboBox &kind() { return *panel().findChild<QComboBox *>(); }
+    QComboBox &kind() { return *panel().findChild<QComboBox *>("errorKind"); }
     const Tint &tint(std::size_t t) { return slider(t).track()->tint(); }
     /// Until all tracks have one of the present state.
     bool waitForTints()

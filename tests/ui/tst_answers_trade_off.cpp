@@ -7,7 +7,7 @@
 #include "tests/ui/widget_test.h"
 #include "ui/answers/answer_questions.h"
 #include "ui/answers/bar_plot.h"
-#include "ui/answers/front_plot.h"
+#include "ui/plot/scatter_plot.h"
 #include "ui/answers/goal_page.h"
 #include "ui/answers/held_parameters.h"
 #include "ui/answers/histogram_plot.h"
@@ -33,7 +33,7 @@ using namespace gridhelm::test;
 
 namespace {
 
-QPoint pixelOf(const FrontPlot &plot, std::size_t dot)
+QPoint pixelOf(const ScatterPlot &plot, std::size_t dot)
 {
     return QPointF(plot.xAxis->coordToPixel(plot.dots()[dot].first),
                    plot.yAxis->coordToPixel(plot.dots()[dot].second))
@@ -88,7 +88,7 @@ void AnswersTradeOffTest::aClickOnTheFrontMovesTheSliders()
     const auto steps = open->model.undoStack().count();
     QVERIFY(QTest::qWaitForWindowExposed(open->panel.get()));
     plot.replot(); // its axes have their places
-    QSignalSpy picked(&plot, &FrontPlot::picked);
+    QSignalSpy picked(&plot, &ScatterPlot::picked);
     QTest::mouseClick(&plot, Qt::LeftButton, {}, pixelOf(plot, 1));
     QCOMPARE(picked.size(), 1);
     QCOMPARE(picked[0][0].value<std::size_t>(), std::size_t{1});

@@ -340,6 +340,41 @@ private slots:
                  qPrintable(QString("%1 %2").arg(middle).arg(thin)));
     }
 
+    /// What rays on the CPU show, but for what their steps round.
+    void aVolumeThroughOpenGlIsTheSame()
+    {
+        const auto image = unitImage(33, 33, 33);
+        const auto values = sample(image, [](double x, double y, double z) {
+            const double away = std::hypot(x - 0.5, y - 0.4, z - 0.6);
+            return away > 0.48 ? noNumber : static_cast<float>(1 - 2 * away);
+        });
+        auto settings = viewOf(ViewKind::volume);
+        settings.range = unitRange;
+        std::vector<Image> pictures;
+        for (const auto by : {OpenGl::software, OpenGl::hardware}) {
+            Drawn drawn;
+            drawn.scene.setOpenGl(by);
+            drawn.scene.setPace(by == OpenGl::hardware ? Pace::brief : Pace::full);
+            drawn.show(image, fieldOf(values.size()), values, settings);
+            QVERIFY(!drawn.scene.isCoarse());
+            pictures.push_back(drawn.image);
+        }
+        double sum = 0;
+        int far = 0, differing = 0;
+        for (std::size_t i = 0; i < pictures[0].pixels.size(); ++i)
+            for (std::size_t part = 0; part < 3; ++part) {
+                const int off = std::abs(int(pictures[0].pixels[i][part])
+                                         - int(pictures[1].pixels[i][part]));
+                sum += off;
+                far += off > 30 ? 1 : 0;
+                differing += off > 0 ? 1 : 0;
+            }
+        const auto parts = 3.0 * static_cast<double>(pictures[0].pixels.size());
+        qInfo("%g in the mean, %g %% of the parts by more than 30", sum / parts, 100 * far / parts);
+        QVERIFY(differing > 0); // there are two ways
+        QVERIFY(sum / parts < 2 && far < 0.005 * parts);
+    }
+
     void aVolumeIsNothingBesideItsMeshAndWhereThereIsNoNumber()
     {
         // The half with larger x is missing in the one and no number in the other.

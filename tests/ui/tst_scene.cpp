@@ -77,6 +77,35 @@ private slots:
                             colourOf(static_cast<ColourMap>(map), 1 - (x - 0.1) / 0.8));
     }
 
+    /// Values beyond the ends of the colours are marked at the bar, above and below it.
+    void valuesBeyondTheColoursAreMarked()
+    {
+        const auto mesh = unitImage(5, 4);
+        const auto values =
+            sample(mesh, [](double x, double, double) { return static_cast<float>(x); });
+        // How many pixels beside the field have the colour of an end.
+        const auto pixelsOf = [&](ValueRange range, double end) {
+            ViewSettings settings;
+            settings.range = range;
+            Drawn drawn;
+            drawn.show(mesh, fieldOf(20), values, settings);
+            const auto first =
+                static_cast<int>(drawn.scene.fieldRenderer()->GetViewport()[2] * width) + 1;
+            int count = 0;
+            for (int row = 0; row < height; ++row)
+                for (int column = first; column < width; ++column)
+                    count += isNear(drawn.image.at(column, row), colourOf(settings.colours, end), 2);
+            return count;
+        };
+        const int low = pixelsOf({0, 1}, 0), high = pixelsOf({0, 1}, 1);
+        QCOMPARE(pixelsOf({-1, 2}, 0), low); // all are inside
+        QCOMPARE(pixelsOf({0.001, 0.999}, 1), high); // which nobody would see
+        QVERIFY(pixelsOf({0.2, 1}, 0) > low + 40);
+        QCOMPARE(pixelsOf({0.2, 1}, 1), high);
+        QVERIFY(pixelsOf({0, 0.8}, 1) > high + 40);
+        QCOMPARE(pixelsOf({0, 0.8}, 0), low);
+    }
+
     void logarithmicScaleIsEvenInPowers()
     {
         const auto mesh = unitImage(129, 3);

@@ -20,10 +20,8 @@
 #include <QAbstractButton>
 #include <QAbstractItemView>
 #include <QComboBox>
-#include <QDialog>
 #include <QDir>
 #include <QDockWidget>
-#include <QDrag>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QFileInfo>
@@ -31,7 +29,6 @@
 #include <QMenuBar>
 #include <QPointer>
 #include <QPushButton>
-#include <QRegularExpression>
 #include <QSettings>
 #include <QTimer>
 
@@ -54,33 +51,11 @@ constexpr std::size_t maxNamed = 20;
 /// Of a shorter run limits would say nothing: most of it is the first time for everything.
 constexpr double secondsWorthJudging = 120;
 
-/// What says how the program is made, not what happened.
-QString wrongSentence(const QStringList &sentences)
-{
-    static const QRegularExpression internals("std::|bad_|vtk[A-Z]|SQL|0x[0-9a-f]{4}|basic_string");
-    for (const auto &sentence : sentences)
-        if (sentence.isEmpty() || sentence.contains(internals))
-            return "a sentence of the program: " + sentence;
-    return {};
-}
-
 double numberOf(const char *variable, double otherwise)
 {
     bool isNumber = false;
     const double number = qEnvironmentVariable(variable).toDouble(&isNumber);
     return isNumber ? number : otherwise;
-}
-
-/// What waits for the user is closed as Escape does.
-void closeDialogs()
-{
-    QDrag::cancel(); // of text, say: it would wait for a button that only the test has pressed
-    if (auto *menu = QApplication::activePopupWidget())
-        menu->close();
-    for (auto *widget : QApplication::topLevelWidgets()) {
-        if (auto *dialog = qobject_cast<QDialog *>(widget); dialog && dialog->isVisible())
-            dialog->reject();
-    }
 }
 
 class Monkey

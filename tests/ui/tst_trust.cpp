@@ -5,7 +5,10 @@
 #include "tests/ui/trust_case.h"
 #include "ui/controls/number_text.h"
 #include "ui/trust/error_model.h"
+#include "ui/answers/histogram_plot.h"
+#include "ui/plot/scatter_plot.h"
 #include "ui/trust/trust_panel.h"
+#include "ui/trust/validation_page.h"
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
@@ -13,10 +16,12 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QStatusBar>
+#include <QTabWidget>
 #include <QTableView>
 #include <QToolTip>
 #include <QTreeWidget>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace gridhelm;
@@ -36,7 +41,52 @@ private slots:
     void withoutFiguresItSaysWhatToDo();
     void missingHoldOutsAreSaid();
     void howFarTheFieldMayBeOffIsSaid();
+    void plotsShowPredictedOverActual();
 };
+
+/// Of responses at the six validation points, and of the field over a parameter; a dot is a place.
+void TrustTest::plotsShowPredictedOverActual()
+{
+    const Folder folder;
+    const auto path = makeMeasuredStudy(folder);
+    OpenTrust open(path);
+    QVERIFY(open.isOpen());
+    auto &page = *open.panel().validation();
+    open.panel().pages()->setCurrentWidget(&page);
+    QTRY_VERIFY_WITH_TIMEOUT(!page.isComputing(), waitMilliseconds);
+    const auto study = data::Study::open(path);
+    const auto holdOuts = study.holdOuts();
+    QCOMPARE(page.quantity()->itemText(0), QString("mean of u"));
+    QCOMPARE(page.over()->currentText(), QString("actual value"));
+    const auto dots = page.plot()->dots();
+    QCOMPARE(dots.size(), holdOuts.size());
+    QVERIFY2(page.text().contains(QString("at %1 validation points").arg(holdOuts.size())),
+             qPrintable(page.text()));
+    QVERIFY(page.histogram()->isVisible());
+    for (const auto &dot : dots) // of a smooth field
+        QVERIFY(std::abs(dot.second - dot.first) < 0.05 * std::abs(dot.first));
+
+    page.plot()->setFocus();
+    QTest::keyClick(page.plot(), Qt::Key_Right);
+    QVERIFY(open.waitForFrame());
+    QCOMPARE(open.model().now().parameters, holdOuts[0].parameters);
+
+    choose(*page.over(), 1);
+    emit page.over()->activated(1);
+    for (std::size_t i = 0; i < dots.size(); ++i) {
+        QCOMPARE(page.plot()->dots()[i].first, holdOuts[i].parameters[0]);
+        QCOMPARE(page.plot()->dots()[i].second, dots[i].second - dots[i].first);
+    }
+    choose(*page.quantity(), "field u");
+    emit page.quantity()->activated(0);
+    QVERIFY(page.over()->findText("actual value") < 0);
+    QVERIFY(page.histogram()->isHidden());
+    const auto figures = study.errorFigures();
+    const auto ofField = std::ranges::count_if(figures, [](const auto &figure) {
+        return figure.field == 0 && figure.kind == data::ErrorKind::heldOut;
+    });
+    QCOMPARE(page.plot()->dots().size(), static_cast<std::size_t>(ofField));
+}
 
 void TrustTest::theTableHasTheStudysFigures()
 {

@@ -12,6 +12,7 @@
 #include "ui/window/window_files.h"
 
 #include <QCheckBox>
+#include <QToolButton>
 
 #include <algorithm>
 #include <cmath>
@@ -142,6 +143,15 @@ void WindowTest::rangeModes()
     typeInto(*upper, "-100");
     QVERIFY(open.sentences().join(' ').contains("must be below"));
     QCOMPARE(open.window->view().scene().range().high, 7.5);
+    // One click, and it stays where other values come.
+    named<QToolButton>(*open.window, "Fit the colours to what is shown")->click();
+    const auto [lowest, highest] = std::ranges::minmax(open.frame().values);
+    const auto fitted = roundedOutward({lowest, highest}, Scale::linear);
+    QCOMPARE(ofStudy(), fitted);
+    QCOMPARE(open.model().now().rangeMode, RangeMode::fixed);
+    open.clickSlider(0, 0.9);
+    QVERIFY(open.waitForFrame());
+    QCOMPARE(ofStudy(), fitted);
 }
 
 void WindowTest::aLogarithmicScaleHasTheRangeThatIsShown()

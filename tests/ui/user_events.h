@@ -8,10 +8,14 @@
 #include "ui/controls/value_track.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QComboBox>
+#include <QDialog>
+#include <QDrag>
 #include <QKeySequence>
-#include <QWidget>
+#include <QRegularExpression>
 #include <QTest>
+#include <QWidget>
 
 namespace gridhelm::test {
 
@@ -75,6 +79,28 @@ inline void drag(ui::ValueSlider &slider, double from, double to)
     for (int i = 1; i <= 4; ++i)
         QTest::mouseMove(&track, placeOnTrack(track, from + 0.25 * i * (to - from)));
     QTest::mouseRelease(&track, Qt::LeftButton, {}, placeOnTrack(track, to));
+}
+
+/// What says how the program is made, not what happened.
+inline QString wrongSentence(const QStringList &sentences)
+{
+    static const QRegularExpression internals("std::|bad_|vtk[A-Z]|SQL|0x[0-9a-f]{4}|basic_string");
+    for (const auto &sentence : sentences)
+        if (sentence.isEmpty() || sentence.contains(internals))
+            return "a sentence of the program: " + sentence;
+    return {};
+}
+
+/// What waits for the user is closed as Escape does.
+inline void closeDialogs()
+{
+    QDrag::cancel(); // of text, say: it would wait for a button that only the test has pressed
+    if (auto *menu = QApplication::activePopupWidget())
+        menu->close();
+    for (auto *widget : QApplication::topLevelWidgets()) {
+        if (auto *dialog = qobject_cast<QDialog *>(widget); dialog && dialog->isVisible())
+            dialog->reject();
+    }
 }
 
 } // namespace gridhelm::test

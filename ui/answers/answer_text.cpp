@@ -50,7 +50,7 @@ QString errorText(const data::StudyResponse &response, const data::StudyOutlook 
                        "itself)")
             .arg(valueText(response.leftOut->error, response.definition.unit,
                            data::StudyResponse::errorDigits))
-            .arg(response.leftOut->runs);
+            .arg(response.leftOut->residuals.size());
     if (!response.band)
         return "How far it may be off was not measured; to know: " + remedyText(study);
     auto text = QString("%1 (calibrated at %2 validation points)")

@@ -4,7 +4,7 @@
 #include "core/support/error.h"
 #include "ui/answers/answer_questions.h"
 #include "ui/answers/answer_text.h"
-#include "ui/answers/front_plot.h"
+#include "ui/plot/scatter_plot.h"
 #include "ui/answers/held_parameters.h"
 #include "ui/answers/trade_off_box.h"
 #include "ui/controls/plain_text.h"
@@ -90,8 +90,8 @@ GoalPage::GoalPage(QWidget *parent)
     connect(m_run, &QPushButton::clicked, this, [this] { emit runWanted(m_place); });
     connect(m_tradeOff, &TradeOffBox::wanted, this, &GoalPage::findFront);
     connect(m_tradeOff, &TradeOffBox::placeFound, this, &GoalPage::placeFound);
-    connect(m_tradeOff->plot(), &FrontPlot::news, this, &AnswerPage::news);
-    connect(m_tradeOff->plot(), &FrontPlot::failed, this, &AnswerPage::failed);
+    connect(m_tradeOff->plot(), &ScatterPlot::news, this, &AnswerPage::news);
+    connect(m_tradeOff->plot(), &ScatterPlot::failed, this, &AnswerPage::failed);
 }
 
 void GoalPage::makeConstraints()

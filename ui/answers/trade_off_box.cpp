@@ -2,7 +2,7 @@
 #include "ui/answers/trade_off_box.h"
 
 #include "ui/answers/answer_text.h"
-#include "ui/answers/front_plot.h"
+#include "ui/plot/scatter_plot.h"
 #include "ui/controls/plain_text.h"
 
 #include <QComboBox>
@@ -32,7 +32,7 @@ TradeOffBox::TradeOffBox(QWidget *parent)
     : QWidget(parent)
     , m_other(new QComboBox(this))
     , m_find(new QPushButton("Trade-off", this))
-    , m_plot(new FrontPlot(this))
+    , m_plot(new ScatterPlot("trade-off", this))
 {
     m_other->setObjectName("against");
     m_other->setAccessibleName("The other response");
@@ -53,7 +53,7 @@ TradeOffBox::TradeOffBox(QWidget *parent)
     layout->addLayout(row);
     layout->addWidget(m_plot);
     connect(m_find, &QPushButton::clicked, this, &TradeOffBox::wanted);
-    connect(m_plot, &FrontPlot::picked, this,
+    connect(m_plot, &ScatterPlot::picked, this,
             [this](std::size_t dot) { emit placeFound(m_places.at(dot)); });
 }
 
@@ -101,10 +101,11 @@ void TradeOffBox::show(const AnswerSet &set, const answers::Goal &first,
                        std::vector<std::vector<double>> places)
 {
     m_places = std::move(places);
-    std::vector<FrontPlot::Dot> dots;
+    std::vector<ScatterPlot::Dot> dots;
     for (const auto &place : front)
         dots.push_back({place.first, place.second});
-    m_plot->show(std::move(dots), axisOf(set, first.response), axisOf(set, second.response));
+    m_plot->show(std::move(dots), axisOf(set, first.response), axisOf(set, second.response),
+                 ScatterPlot::Line::through);
     m_plot->setVisible(!front.empty());
 }
 

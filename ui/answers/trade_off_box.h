@@ -14,7 +14,7 @@ class QPushButton;
 
 namespace gridhelm::ui {
 
-class FrontPlot;
+class ScatterPlot;
 
 /// What the goal costs in another response: asked for by a button, shown as dots that can be taken.
 class TradeOffBox : public QWidget
@@ -32,7 +32,7 @@ public:
     void show(const AnswerSet &set, const answers::Goal &first, const answers::Goal &second,
               const std::vector<answers::TradeOff> &front, std::vector<std::vector<double>> places);
     void clear();
-    FrontPlot *plot() const { return m_plot; }
+    ScatterPlot *plot() const { return m_plot; }
 
 signals:
     void wanted();
@@ -41,7 +41,7 @@ signals:
 private:
     QComboBox *m_other;
     QPushButton *m_find;
-    FrontPlot *m_plot;
+    ScatterPlot *m_plot;
     std::vector<std::vector<double>> m_places;
 };
 

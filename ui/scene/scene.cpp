@@ -4,6 +4,7 @@
 #include "core/support/error.h"
 #include "ui/scene/camera/places_in_sight.h"
 #include "ui/scene/colour/shown_values.h"
+#include "ui/scene/drawing/opengl_renderer.h"
 #include "ui/scene/low_confidence.h"
 #include "ui/scene/pictures/picture_kind.h"
 #include "ui/scene/pictures/warp_options.h"
@@ -86,13 +87,6 @@ bool haveSameGeometry(const ViewSettings &one, const ViewSettings &other)
     return like == one;
 }
 
-/// Of numbers that would be shown, if the settings do not say it; none also if there are none.
-std::optional<ValueRange> rangeFor(const ViewSettings &settings, std::span<const float> numbers,
-                                   std::span<const float> distance)
-{
-    return settings.range ? std::nullopt : rangeInBody(numbers, distance, settings.scale);
-}
-
 ColourScale coloursFor(const ViewSettings &settings, const MeshShape &shape,
                        const std::optional<ValueRange> &ofValues)
 {
@@ -156,7 +150,8 @@ void Scene::setValues(const data::Field &field, std::span<const float> values,
     if (!m_field)
         throw Error("there is no mesh yet on which the field " + field.name + " could be shown");
     const auto numbers = m_field->prepare(field, m_view.component, values);
-    const auto range = rangeFor(m_view, numbers, distanceOfEntities(field, beside.distance));
+    const auto range =
+        rangeInBody(numbers, distanceOfEntities(field, beside.distance), m_view.scale);
     const auto colours = coloursFor(m_view, shape(), range);
     m_field->require(field, beside);
     requireAvailable(m_view, shape(), field); // before anything has changed
@@ -228,7 +223,7 @@ void Scene::setView(const ViewSettings &settings)
     if (hasValues) {
         const auto &field = m_field->field();
         const auto numbers = m_field->prepare(field, settings.component, m_field->values());
-        const auto range = rangeFor(settings, numbers, m_field->distance());
+        const auto range = rangeInBody(numbers, m_field->distance(), settings.scale);
         const auto colours = coloursFor(settings, shape(), range);
         const bool isOther = !m_picture || !haveSameGeometry(m_view, settings);
         auto picture = isOther ? makePicture(field, settings) : nullptr;
@@ -266,6 +261,7 @@ void Scene::applyColours(const ColourScale &colours)
 {
     m_colours = colours;
     m_annotation.setColours(colours);
+    markBeyond();
     m_title = titleOf(m_field->field(), m_view.component);
     m_annotation.setTitle(m_view.scale == Scale::logarithmic ? m_title + ", logarithmic" : m_title);
     m_picture->show({m_field->field(), m_field->shown(), m_field->vectors(),
@@ -274,6 +270,16 @@ void Scene::applyColours(const ColourScale &colours)
         *m_picture, m_colours,
         indicatorAt(m_view.lowConfidenceAbove * (colours.range.high - colours.range.low),
                     m_field->band()));
+}
+
+/// Whether values have the colours of the ends though they are beyond them: at the bar.
+void Scene::markBeyond()
+{
+    constexpr double seen = 1.0 / 256; // of the bar
+    const bool isBelow = m_range && placeOf(m_colours, m_range->low) < -seen;
+    const bool isAbove = m_range && placeOf(m_colours, m_range->high) > 1 + seen;
+    if (m_annotation.setBeyond(isBelow, isAbove))
+        ++m_geometryNumber; // what only new values are painted on has no such mark
 }
 
 bool Scene::marksLowConfidence() const
@@ -360,7 +366,7 @@ void Scene::prepare(int width, int height, int dpi)
     m_stage.setPixelsOfPoint(dpi / 72.0);
     m_stage.prepare(m_picture.get());
     if (m_picture)
-        m_picture->setPace(m_pace, pixels());
+        m_picture->setPace(m_pace, pixels(), openGl());
     const auto began = std::chrono::steady_clock::now();
     if (m_picture)
         m_picture->showEach(m_budget.thin(sort(), m_picture->pieces(), m_pace));
@@ -371,6 +377,13 @@ void Scene::prepare(int width, int height, int dpi)
     else
         m_axes.drawFrame(m_field ? m_field->shapeNow() : shape(), m_camera.camera(), m_fieldBox,
                          m_fonts);
+}
+
+OpenGl Scene::openGl()
+{
+    if (!m_openGl)
+        m_openGl = openGlOf(*m_stage.renderer().GetRenderWindow());
+    return *m_openGl;
 }
 
 bool Scene::isCoarse() const
@@ -448,9 +461,7 @@ void Scene::setVisibleValues(std::span<const float> values)
     field.entities = entities->size();
     std::vector<float> numbers(entities->size());
     showComponent(field, m_view.component, values, numbers);
-    auto range = rangeFor(m_view, numbers, {});
-    if (m_range)
-        range = united(range, m_range);
+    const auto range = united(rangeInBody(numbers, {}, m_view.scale), m_range);
     const auto colours = coloursFor(m_view, shape(), range);
     m_field->takeSome(*entities, values, numbers);
     showField();

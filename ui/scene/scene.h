@@ -92,6 +92,8 @@ public:
     const MeshShape &shape() const;
     /// In the field's unit, as the bar shows it.
     ValueRange range() const { return m_colours.range; }
+    /// Of the values themselves; none if none of them can have a colour.
+    const std::optional<ValueRange> &rangeOfValues() const { return m_range; }
     /// How far a relief lifts what has this value above a flat mesh; 0 elsewhere.
     double heightOf(double value) const;
     /// By how much a point of the mesh is drawn elsewhere than it is (Warp by vector).
@@ -125,6 +127,8 @@ public:
 
     /// Of the pictures that follow; `full` if it is never called.
     void setPace(Pace pace) { m_pace = pace; }
+    /// Otherwise what OpenGL says of itself counts.
+    void setOpenGl(OpenGl by) { m_openGl = by; }
     /// Whether the last picture was drawn less well than at Pace::full.
     bool isCoarse() const;
     /// Whether the same picture would become better at that pace.
@@ -176,6 +180,8 @@ private:
     bool marksLowConfidence() const;
     bool isStill() const;
     double pixels() const { return m_fieldBox.width * m_fieldBox.height; }
+    void markBeyond();
+    OpenGl openGl();
     PieceBudget::Sort sort() const;
 
     Annotation m_annotation;
@@ -192,13 +198,14 @@ private:
     std::string m_title, m_caption;
     std::optional<Colour> m_background;
     Pace m_pace = Pace::full;
+    std::optional<OpenGl> m_openGl; ///< not known yet
 
     PixelBox m_fieldBox; ///< in the window
     Fonts m_fonts;
     std::array<double, 6> m_fittedTo{};     ///< the box of a body that moves
     std::array<double, 6> m_warpFittedTo{}; ///< of one that is drawn elsewhere than it is
     std::uint64_t m_geometryNumber = 0;
-    std::optional<ValueRange> m_range; ///< of all values; none if it was not needed
+    std::optional<ValueRange> m_range; ///< of all values; none if none is a number
     std::shared_ptr<const std::vector<std::uint32_t>> m_visible;
     std::uint64_t m_visibleOf = 0; ///< geometry
 };

@@ -6,6 +6,7 @@
 #include "ui/controls/plain_text.h"
 #include "ui/controls/table_copying.h"
 #include "ui/trust/error_model.h"
+#include "ui/trust/validation_page.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -14,6 +15,7 @@
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QSortFilterProxyModel>
+#include <QTabWidget>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -29,7 +31,7 @@ constexpr int allKinds = -1;
 
 } // namespace
 
-TrustPanel::TrustPanel(SteeringModel &model, QWidget *parent)
+TrustPanel::TrustPanel(SteeringModel &model, const ExecutionContext &context, QWidget *parent)
     : QWidget(parent)
     , m_model(model)
     , m_errors(new ErrorModel(this))
@@ -38,10 +40,13 @@ TrustPanel::TrustPanel(SteeringModel &model, QWidget *parent)
     , m_kind(new QComboBox(this))
     , m_table(new QTableView(this))
     , m_go(new QPushButton("Go there", this))
+    , m_pages(new QTabWidget(this))
+    , m_validation(new ValidationPage(context, this))
 {
     m_summary->setWordWrap(true);
     m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_summary->setAccessibleName("Measured errors");
+    m_kind->setObjectName("errorKind");
     m_kind->setAccessibleName("Kind of error");
     m_kind->setToolTip("Errors that were measured in this way alone");
     m_go->setToolTip("The sliders go to the parameters of the chosen row (Enter)");
@@ -67,14 +72,26 @@ TrustPanel::TrustPanel(SteeringModel &model, QWidget *parent)
     row->addWidget(m_kind);
     row->addWidget(m_go);
     row->addStretch(1);
+    auto *table = new QWidget(this);
+    auto *inTable = new QVBoxLayout(table);
+    inTable->setContentsMargins(0, 6, 0, 0);
+    inTable->addLayout(row);
+    inTable->addWidget(m_table, 1);
+    m_pages->setDocumentMode(true);
+    m_pages->setTabToolTip(m_pages->addTab(table, "Table"), "Every place, the worst first");
+    m_pages->setTabToolTip(m_pages->addTab(m_validation, "Plots"),
+                           "Predicted over actual values, residuals, errors over a parameter");
     auto *layout = new QVBoxLayout(this);
     layout->addWidget(m_summary);
-    layout->addLayout(row);
-    layout->addWidget(m_table, 1);
+    layout->addWidget(m_pages, 1);
 
     connect(m_kind, &QComboBox::activated, this, &TrustPanel::showErrors);
     connect(m_table, &QTableView::activated, this, &TrustPanel::goTo);
     connect(m_go, &QPushButton::clicked, this, [this] { goTo(m_table->currentIndex()); });
+    connect(m_validation, &ValidationPage::placeChosen, this,
+            [this](const auto &parameters) { moveTo(parameters); });
+    connect(m_validation, &ValidationPage::news, this, &TrustPanel::news);
+    connect(m_validation, &ValidationPage::failed, this, &TrustPanel::failed);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             [this] { m_go->setEnabled(m_table->selectionModel()->hasSelection()); });
     connect(m_errors, &QAbstractItemModel::modelReset, this, [this] { m_go->setEnabled(false); });
@@ -160,6 +177,7 @@ void TrustPanel::showKinds()
 void TrustPanel::showErrors()
 {
     m_summary->setText(summary());
+    m_validation->setStudy(m_model.study(), m_model.now().field);
     const int kind = m_kind->currentData().toInt();
     m_errors->show(m_model.study(), m_model.now().field,
                    kind == allKinds ? std::nullopt
@@ -172,8 +190,13 @@ void TrustPanel::goTo(const QModelIndex &row)
 {
     if (!row.isValid())
         return;
+    moveTo(m_errors->figure(m_sorted->mapToSource(row).row()).parameters);
+}
+
+void TrustPanel::moveTo(const std::vector<double> &parameters)
+{
     auto steering = m_model.now();
-    steering.parameters = m_errors->figure(m_sorted->mapToSource(row).row()).parameters;
+    steering.parameters = parameters;
     m_model.change("go to an error", steering);
 }
 

@@ -10,28 +10,38 @@ class QLabel;
 class QModelIndex;
 class QPushButton;
 class QSortFilterProxyModel;
+class QTabWidget;
 class QTableView;
 
 namespace gridhelm::ui {
 
 class ErrorModel;
+class ValidationPage;
 
-/// How far the shown field can be trusted: its measured errors, in sentences and as a table of the
-/// places, the worst first, from which the sliders jump there.
+/// How far the shown field can be trusted: its measured errors, in sentences, as a table of the
+/// places, the worst first, and as plots; from both the sliders jump there.
 class TrustPanel : public QWidget
 {
     Q_OBJECT
 
 public:
-    explicit TrustPanel(SteeringModel &model, QWidget *parent = nullptr);
+    TrustPanel(SteeringModel &model, const ExecutionContext &context, QWidget *parent = nullptr);
+
+    QTabWidget *pages() const { return m_pages; }
+    ValidationPage *validation() const { return m_validation; }
 
     /// All kinds together: "validation: 12 points, 0.05 % in the mean, 0.3 % at worst".
     QString summary() const;
+
+signals:
+    void news(const QString &sentence);
+    void failed(const QString &sentence);
 
 private:
     void showErrors();
     void showKinds();
     void goTo(const QModelIndex &row);
+    void moveTo(const std::vector<double> &parameters);
 
     SteeringModel &m_model;
     ErrorModel *m_errors;
@@ -40,6 +50,8 @@ private:
     QComboBox *m_kind;
     QTableView *m_table;
     QPushButton *m_go;
+    QTabWidget *m_pages;
+    ValidationPage *m_validation;
 };
 
 } // namespace gridhelm::ui

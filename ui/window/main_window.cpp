@@ -154,7 +154,8 @@ void MainWindow::connectParts()
     connect(m_area, &ViewArea::failed, this, complain);
     connect(m_view, &SteeredView::shown, this, &MainWindow::frameIsShown);
     connect(m_view, &SteeredView::sceneChanged, this, [this] {
-        m_panels.view->showScene(m_view->scene().shape(), m_view->scene().range());
+        const auto &scene = m_view->scene();
+        m_panels.view->showScene(scene.shape(), scene.range(), scene.rangeOfValues());
         m_status->sceneChanged();
     });
     connect(m_opening.get(), &StudyOpening::opened, this, &MainWindow::studyOpened);
@@ -207,6 +208,8 @@ void MainWindow::connectPanels()
     connect(answers, &AnswersPanel::moved, &m_animation, &Animation::stop);
     connect(answers, &AnswersPanel::news, this, news);
     connect(answers, &AnswersPanel::failed, this, complain);
+    connect(m_panels.trust, &TrustPanel::news, this, news);
+    connect(m_panels.trust, &TrustPanel::failed, this, complain);
     connect(answers, &AnswersPanel::runWanted, campaign, [campaign](const auto &best) {
         constexpr std::uint64_t runs =
             16; // of a grid whole blocks are run, few of which are smaller

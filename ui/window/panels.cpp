@@ -58,7 +58,7 @@ Panels makePanels(QMainWindow &window, SteeringModel &model, Animation &animatio
     Panels panels;
     panels.steer = new SteerPanel(model, animation);
     panels.view = new ViewPanel(model);
-    panels.trust = new TrustPanel(model);
+    panels.trust = new TrustPanel(model, context);
     panels.answers = new AnswersPanel(model, context);
     panels.solve = new SolvePanel(context, accelerators.solving, accelerators.solverDevices);
     panels.solve->setShownField([&view] { return fieldInView(view); });

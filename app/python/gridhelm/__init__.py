@@ -9,7 +9,7 @@
 import atexit
 
 from . import _native
-from ._answers import Density, Influence, Match, Proportion, Response, ShapleyEffects, Spread
+from ._answers import Density, Influence, Match, Proportion, Response, ShapleyEffects, Spread, Validation
 from ._errors import ArgumentError, GridhelmError, UnknownNameError
 from ._fit import Surrogate, fit
 from ._gpu_array import GpuArray
@@ -22,7 +22,7 @@ __version__ = _native.version()
 __all__ = [
     "Accuracy", "ArgumentError", "Band", "Density", "ErrorMap", "Field", "GpuArray", "GridhelmError", "Influence", "InfluenceMaps", "Match",
     "Mesh", "Parameter", "Proportion", "Response", "ShapleyEffects", "Spread", "SpreadMaps", "Study", "Surrogate",
-    "SurrogateRegressor", "UnknownNameError", "fit", "image", "open", "sample", "show",
+    "SurrogateRegressor", "UnknownNameError", "Validation", "fit", "image", "open", "sample", "show",
 ]
 
 atexit.register(_native.wait_for_left_work)

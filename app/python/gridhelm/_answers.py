@@ -76,6 +76,17 @@ class Spread(NamedTuple):
     density: Optional[Density] #: None where many cases have one and the same value
 
 
+class Validation(NamedTuple):
+    """A response at runs that its surrogate does not know: see `Study.validation`."""
+    runs: tuple #: their names
+    points: np.ndarray #: their parameters, a row for each run
+    actual: np.ndarray #: of the run's own fields
+    predicted: np.ndarray #: without that run
+    is_left_out: bool #: each run was predicted from all others; else these are validation points
+    rms: float #: root mean square error
+    r2: Optional[float] #: coefficient of determination; None where all runs have one value
+
+
 class Match(NamedTuple):
     """Which parameters explain what was measured: see `Study.match`."""
     at: dict #: the best fit
@@ -239,6 +250,35 @@ class AnswersOfStudy:
         """Error bounds of responses, by name: (bound, its coverage, number of validation points)."""
         models = self._models_with(None)
         return dict(zip(models.names(), models.errors()))
+
+    def validation(self, response=None):
+        """A response's predicted beside its actual values, for a parity plot.
+
+        At validation points where the study has some; else, of kriged fields, at the runs themselves, each predicted
+        without itself.
+
+        Parameters
+        ----------
+        response : str, optional
+            One of them; those that have runs to compare with if left out.
+
+        Returns
+        -------
+        Validation
+            A dict of these by name if all are asked for.
+
+        Examples
+        --------
+        >>> parity = study.validation("peak")
+        >>> matplotlib.pyplot.scatter(parity.actual, parity.predicted)
+        """
+        models = self._models_with(response)
+        found = dict(zip(models.names(), models.validations(self._path)))
+        if response is not None:
+            if isinstance(found[response], str):
+                raise GridhelmError(f"{response}: {found[response]}")
+            return Validation(*found[response])
+        return {name: Validation(*one) for name, one in found.items() if not isinstance(one, str)}
 
     def sobol(self, response=None, *, inputs=None, samples=0, seed=1):
         """Which parameters a response's variance comes from.

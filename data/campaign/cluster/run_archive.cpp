@@ -29,7 +29,7 @@ struct EntryFree
 {
     void operator()(archive_entry *entry) const { archive_entry_free(entry); }
 };
-using Entry = std::unique_ptr<archive_entry, EntryFree>;
+using ArchiveEntry = std::unique_ptr<archive_entry, EntryFree>;
 
 struct ReadFree
 {
@@ -119,7 +119,7 @@ struct RunArchiveWriter::Archive
 
     void add(const std::string &name, unsigned type, int mode, std::int64_t bytes) const
     {
-        const Entry entry(archive_entry_new());
+        const ArchiveEntry entry(archive_entry_new());
         archive_entry_set_pathname(entry.get(), name.c_str());
         archive_entry_set_filetype(entry.get(), type);
         archive_entry_set_perm(entry.get(), static_cast<mode_t>(mode));

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace gridhelm::ui {
 namespace {
@@ -83,6 +84,16 @@ void Annotation::setColours(const ColourScale &scale)
         return;
     m_scale = scale;
     m_laidOutFor = {};
+}
+
+bool Annotation::setBeyond(bool isBelow, bool isAbove)
+{
+    if (isBelow == m_isBelow && isAbove == m_isAbove)
+        return false;
+    m_isBelow = isBelow;
+    m_isAbove = isAbove;
+    m_laidOutFor = {};
+    return true;
 }
 
 void Annotation::setTitle(std::string title)
@@ -236,6 +247,19 @@ void Annotation::layOutBar(const PixelBox &bar, double widestTick, double longes
         const Colour c = colourAt(m_scale, 0.5 * (borders[i] + borders[i + 1]));
         colours->InsertNextTypedTuple(c.data());
     }
+    // Arrows as wide as the bar, in the colours of its ends.
+    const double middle = bar.left + 0.5 * bar.width, arrow = std::round(0.9 * bar.width);
+    const auto addArrow = [&](double from, double to, double place) {
+        quads->InsertNextCell({corners->InsertNextPoint(bar.left, from, 0),
+                               corners->InsertNextPoint(right, from, 0),
+                               corners->InsertNextPoint(middle, to, 0)});
+        const Colour c = colourAt(m_scale, place);
+        colours->InsertNextTypedTuple(c.data());
+    };
+    if (m_isBelow)
+        addArrow(bar.bottom, bar.bottom - arrow, 0);
+    if (m_isAbove)
+        addArrow(top, top + arrow, 1);
     m_bar->SetPoints(corners);
     m_bar->SetPolys(quads);
     m_bar->GetCellData()->SetScalars(colours);
@@ -250,6 +274,13 @@ void Annotation::layOutBar(const PixelBox &bar, double widestTick, double longes
     line(right, bar.bottom, right, top);
     line(right, top, bar.left, top);
     line(bar.left, top, bar.left, bar.bottom);
+    for (const auto &[isThere, from, to] :
+         {std::tuple(m_isBelow, bar.bottom, bar.bottom - arrow),
+          std::tuple(m_isAbove, top, top + arrow)})
+        if (isThere) {
+            line(bar.left, from, middle, to);
+            line(middle, to, right, from);
+        }
     for (std::size_t i = 0; i < m_ticks.size(); ++i) {
         const double y = std::round(bar.bottom + placeOf(m_scale, m_ticks[i]) * bar.height);
         line(right, y, right + tickLength, y);

@@ -30,6 +30,8 @@ public:
     /// Of text and lines.
     const std::array<double, 3> &ink() const { return m_ink; }
     void setColours(const ColourScale &scale);
+    /// Arrows at the bar's ends: some values are beyond them. Returns whether that is new.
+    bool setBeyond(bool isBelow, bool isAbove);
     void setTitle(std::string title); ///< of the bar: what is shown, with its unit
     /// Empty: none, and no room for it. Broken at ", " if it is too long for one line.
     void setCaption(std::string caption);
@@ -69,6 +71,7 @@ private:
         m_tickTexts; ///< of each of m_ticks; the others are hidden
     std::array<double, 3> m_ink{0, 0, 0};
     ColourScale m_scale;
+    bool m_isBelow = false, m_isAbove = false;
     std::string m_titleText, m_captionText;
     BarLayout m_laidOutFor; ///< all 0: to be laid out anew
     bool m_isCaptionNew = true, m_isCaptionShown = true;

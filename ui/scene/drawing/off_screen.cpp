@@ -4,6 +4,7 @@
 #include "core/support/error.h"
 #include "data/mesh/vtk_messages.h"
 #include "ui/scene/drawing/display.h"
+#include "ui/scene/drawing/opengl_renderer.h"
 
 #include <vtkNew.h>
 #include <vtkRenderWindow.h>
@@ -12,7 +13,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
 
 namespace gridhelm::ui {
 namespace {
@@ -122,13 +122,8 @@ TransparentImage OffScreenWindow::drawTransparent()
 
 std::string OffScreenWindow::drawnBy() const
 {
-    std::istringstream lines(m_parts->window->ReportCapabilities());
-    std::string line;
-    constexpr std::string_view key = "OpenGL renderer string:";
-    while (std::getline(lines, line))
-        if (const auto at = line.find(key); at != line.npos)
-            return line.substr(line.find_first_not_of(' ', at + key.size()));
-    return "unknown";
+    const auto renderer = openGlRendererOf(*m_parts->window);
+    return renderer.empty() ? "unknown" : renderer;
 }
 
 } // namespace gridhelm::ui

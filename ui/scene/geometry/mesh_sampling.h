@@ -21,6 +21,7 @@ public:
     const std::array<double, 3> &origin() const { return m_origin; }
     const std::array<double, 3> &spacing() const { return m_spacing; }
     std::size_t count() const;
+    bool isImage() const { return m_isImage; } ///< the points are the mesh's own
 
     /// `values`: one of each point of the mesh; `sampled`: count() of them, NaN beside the mesh.
     void sample(std::span<const float> values, std::span<float> sampled) const;

@@ -110,7 +110,7 @@ public:
     // the window.
 
     /// To be called before drawing, by the thread that draws.
-    virtual void setPace(Pace, double /*pixels*/) {}
+    virtual void setPace(Pace, double /*pixels*/, OpenGl) {}
     /// Whether the last picture was drawn less well than at Pace::full.
     virtual bool isCoarse() const { return false; }
     /// Whether it would become better at that pace.

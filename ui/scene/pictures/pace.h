@@ -10,4 +10,10 @@ enum class Pace {
     brief,   ///< something moves, or the user does something
 };
 
+/// By whom OpenGL draws.
+enum class OpenGl {
+    software, ///< the CPU, as Mesa's llvmpipe
+    hardware, ///< a GPU
+};
+
 } // namespace gridhelm::ui

@@ -11,6 +11,7 @@
 #include <vtkColorTransferFunction.h>
 #include <vtkFixedPointVolumeRayCastMapper.h>
 #include <vtkFloatArray.h>
+#include <vtkGPUVolumeRayCastMapper.h>
 #include <vtkImageData.h>
 #include <vtkNew.h>
 #include <vtkPiecewiseFunction.h>
@@ -18,12 +19,14 @@
 #include <vtkSmartPointer.h>
 #include <vtkUnsignedShortArray.h>
 #include <vtkVolume.h>
+#include <vtkVolumeMapper.h>
 #include <vtkVolumeProperty.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 namespace gridhelm::ui {
@@ -34,6 +37,9 @@ constexpr std::size_t volumePoints = 300000;
 
 // What the image holds: 0 for nothing, else a place along the scale from 1 to `highest`.
 constexpr unsigned short highest = 1024;
+
+/// From so many values on several threads turn them into steps.
+constexpr std::size_t worthThreads = 1000000;
 
 // Pixels from ray to ray: in each direction.
 constexpr double coarsest = 8;
@@ -63,8 +69,7 @@ std::shared_ptr<const MeshSampling> samplingOf(const PictureSource &source)
 }
 
 /// The higher the value, the more opaque; where the lowest value is, and where values are no
-/// numbers, there is nothing. Rays are cast on the CPU, which is faster than OpenGL in
-/// software.
+/// numbers, there is nothing. Where OpenGL is software rays are cast without it, which is faster.
 class Volume : public FieldPicture
 {
 public:
@@ -75,7 +80,7 @@ public:
     void show(const PictureValues &values) override;
 
     /// Chooses, from how long the last picture has taken, how many pixels a ray is for.
-    void setPace(Pace pace, double pixels) override;
+    void setPace(Pace pace, double pixels, OpenGl by) override;
     bool isCoarse() const override { return m_apart > 1; }
     bool wouldBeFiner(Pace pace, double pixels) const override
     {
@@ -90,6 +95,7 @@ private:
     void setColours(const ColourScale &scale, double opacity);
     /// Pixels from ray to ray; 1: as good as it gets.
     double pixelsPerRayAt(Pace pace, double pixels) const;
+    template <typename Mapper>
     void makeMapper();
     void measure();
 
@@ -97,10 +103,11 @@ private:
     vtkSmartPointer<vtkDataSet> m_cells;      ///< the mesh with values of its cells
     vtkSmartPointer<vtkFloatArray> m_ofCells; ///< null if the values are at points
     vtkSmartPointer<vtkCellDataToPointData> m_toPoints;
-    std::vector<float> m_sampled;
+    std::vector<float> m_sampled; ///< unless the mesh is an image with values at its points
     vtkSmartPointer<vtkImageData> m_image;
     /// Made when it is needed first: by the thread that draws, as it takes a tenth of a second.
-    vtkSmartPointer<vtkFixedPointVolumeRayCastMapper> m_mapper;
+    vtkSmartPointer<vtkVolumeMapper> m_mapper;
+    std::function<void(double pixels)> m_setApart; ///< of its rays
     vtkSmartPointer<vtkVolume> m_volume;
     vtkSmartPointer<vtkPlane> m_clip; ///< null: all of it is shown
     std::string m_caption;
@@ -166,7 +173,9 @@ void Volume::show(const PictureValues &values)
 
 void Volume::setValues(std::span<const float> shown, const ColourScale &scale)
 {
-    m_sampled.resize(m_sampling->count());
+    auto sampled = shown;
+    if (m_toPoints || !m_sampling->isImage())
+        m_sampled.resize(m_sampling->count());
     if (m_toPoints) {
         std::copy(shown.begin(), shown.end(), m_ofCells->GetPointer(0));
         m_ofCells->Modified();
@@ -176,12 +185,17 @@ void Volume::setValues(std::span<const float> shown, const ColourScale &scale)
             vtkFloatArray::SafeDownCast(m_toPoints->GetOutput()->GetPointData()->GetScalars());
         const auto count = static_cast<std::size_t>(atPoints->GetNumberOfValues());
         m_sampling->sample({atPoints->GetPointer(0), count}, m_sampled);
-    } else {
+        sampled = m_sampled;
+    } else if (!m_sampling->isImage()) {
         m_sampling->sample(shown, m_sampled);
+        sampled = m_sampled;
     }
     auto *steps = vtkUnsignedShortArray::SafeDownCast(m_image->GetPointData()->GetScalars());
-    std::ranges::transform(m_sampled, steps->GetPointer(0),
-                           [&](float value) { return stepOf(scale, value); });
+    auto *out = steps->GetPointer(0);
+    const auto count = sampled.size();
+#pragma omp parallel for if (count > worthThreads)
+    for (std::size_t i = 0; i < count; ++i)
+        out[i] = stepOf(scale, sampled[i]);
     steps->Modified();
     m_image->Modified();
 }
@@ -203,13 +217,19 @@ void Volume::setColours(const ColourScale &scale, double opacity)
     m_volume->GetProperty()->SetScalarOpacity(opacities);
 }
 
+template <typename Mapper>
 void Volume::makeMapper()
 {
-    m_mapper = vtkSmartPointer<vtkFixedPointVolumeRayCastMapper>::New();
+    const auto mapper = vtkSmartPointer<Mapper>::New();
+    mapper->AutoAdjustSampleDistancesOff(); // it goes by times, so that pictures would differ
+    mapper->SetSampleDistance(static_cast<float>(m_longest / 150));
+    if constexpr (requires { mapper->SetInteractiveSampleDistance(1.0F); })
+        mapper->SetInteractiveSampleDistance(static_cast<float>(m_longest / 75));
+    m_setApart = [mapper](double pixels) {
+        mapper->SetImageSampleDistance(static_cast<float>(pixels));
+    };
+    m_mapper = mapper;
     m_mapper->SetInputData(m_image);
-    m_mapper->AutoAdjustSampleDistancesOff(); // it goes by times, so that pictures would differ
-    m_mapper->SetSampleDistance(static_cast<float>(m_longest / 150));
-    m_mapper->SetInteractiveSampleDistance(static_cast<float>(m_longest / 75));
     if (m_clip)
         m_mapper->AddClippingPlane(m_clip);
     m_volume->SetMapper(m_mapper);
@@ -248,12 +268,15 @@ double Volume::pixelsPerRayAt(Pace pace, double pixels) const
     return std::clamp(std::ceil(4 * wanted) / 4, 1.0, coarsest);
 }
 
-void Volume::setPace(Pace pace, double pixels)
+void Volume::setPace(Pace pace, double pixels, OpenGl by)
 {
-    if (!m_mapper)
-        makeMapper();
-    m_apart = pixelsPerRayAt(pace, pixels);
-    m_mapper->SetImageSampleDistance(static_cast<float>(m_apart));
+    const bool isHardware = by == OpenGl::hardware;
+    if (!m_mapper && isHardware)
+        makeMapper<vtkGPUVolumeRayCastMapper>();
+    else if (!m_mapper)
+        makeMapper<vtkFixedPointVolumeRayCastMapper>();
+    m_apart = isHardware ? 1 : pixelsPerRayAt(pace, pixels);
+    m_setApart(m_apart);
     m_pixels = pixels;
 }
 

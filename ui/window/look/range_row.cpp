@@ -6,7 +6,9 @@
 
 #include <QComboBox>
 #include <QGridLayout>
+#include <QHBoxLayout>
 #include <QSignalBlocker>
+#include <QToolButton>
 
 namespace gridhelm::ui {
 
@@ -25,11 +27,19 @@ RangeRow::RangeRow(QWidget *parent)
                        "and to fixed values");
     m_low->setToolTip("Typing fixes the range");
     m_high->setToolTip("Typing fixes the range");
+    auto *fit = new QToolButton(this);
+    fit->setText("Fit");
+    fit->setAccessibleName("Fit the colours to what is shown");
+    fit->setToolTip("The colours reach over the values of this frame, and stay there");
+    auto *first = new QHBoxLayout;
+    first->addWidget(m_mode, 1);
+    first->addWidget(fit);
     auto *layout = new QGridLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_mode, 0, 0, 1, 2);
+    layout->addLayout(first, 0, 0, 1, 2);
     layout->addWidget(m_low, 1, 0);
     layout->addWidget(m_high, 1, 1);
+    connect(fit, &QToolButton::clicked, this, &RangeRow::fitWanted);
     connect(m_mode, &QComboBox::activated, this,
             [this] { emit modeChosen(static_cast<RangeMode>(m_mode->currentData().toInt())); });
     for (auto *field : {m_low, m_high}) {

@@ -25,6 +25,7 @@ public:
 signals:
     void modeChosen(gridhelm::ui::RangeMode mode);
     void rangeEntered(gridhelm::ui::ValueRange range);
+    void fitWanted(); ///< the range of the values that are shown, from now on
     void refused(const QString &sentence);
 
 private:

@@ -2,6 +2,7 @@
 #include "ui/window/look/view_panel.h"
 
 #include "ui/controls/number_text.h"
+#include "ui/scene/colour/value_axis.h"
 #include "ui/scene/pictures/picture_kind.h"
 #include "ui/window/look/colour_row.h"
 #include "ui/window/look/level_rows.h"
@@ -207,6 +208,14 @@ void ViewPanel::makeColourRows(QFormLayout &form)
             steering.view.range = range;
         });
     });
+    connect(m_range, &RangeRow::fitWanted, this, [this] {
+        change("range", [&](Steering &steering) {
+            if (!m_values)
+                return;
+            steering.rangeMode = RangeMode::fixed;
+            steering.view.range = roundedOutward(*m_values, steering.view.scale);
+        });
+    });
     connect(m_range, &RangeRow::refused, this, &ViewPanel::refused);
     connect(m_logarithmic, &QCheckBox::toggled, this, &ViewPanel::setLogarithmic);
     connect(m_edges, &QCheckBox::toggled, this, [this](bool isOn) {
@@ -252,8 +261,10 @@ void ViewPanel::makeComponents()
     m_form->setRowVisible(m_component, components > 1);
 }
 
-void ViewPanel::showScene(const MeshShape &shape, const ValueRange &used)
+void ViewPanel::showScene(const MeshShape &shape, const ValueRange &used,
+                          const std::optional<ValueRange> &values)
 {
+    m_values = values;
     if (m_hasScene && shape == m_shape && used == m_used)
         return;
     m_hasScene = true;

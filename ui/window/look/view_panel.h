@@ -30,8 +30,9 @@ class ViewPanel : public QWidget
 public:
     explicit ViewPanel(SteeringModel &model, QWidget *parent = nullptr);
 
-    /// What the picture has: its mesh, and the ends of its colours.
-    void showScene(const MeshShape &shape, const ValueRange &used);
+    /// What the picture has: its mesh, the ends of its colours, and of its values.
+    void showScene(const MeshShape &shape, const ValueRange &used,
+                   const std::optional<ValueRange> &values);
 
 signals:
     void refused(const QString &sentence);
@@ -50,6 +51,7 @@ private:
     SteeringModel &m_model;
     MeshShape m_shape;
     ValueRange m_used;
+    std::optional<ValueRange> m_values;
     bool m_hasScene = false; ///< of this study
     QFormLayout *m_form;
     QComboBox *m_field, *m_shown, *m_component, *m_kind;

@@ -9,9 +9,8 @@
 
 namespace gridhelm::ui {
 
-/// What one number costs in another: places as dots, of which one is taken by a click or by the
-/// arrow keys.
-class FrontPlot : public Plot
+/// One number over another: dots, of which one is taken by a click or by the arrow keys.
+class ScatterPlot : public Plot
 {
     Q_OBJECT
 
@@ -21,11 +20,20 @@ public:
         double first = 0, second = 0;
     };
 
-    explicit FrontPlot(QWidget *parent = nullptr);
+    enum class Line {
+        none,
+        through,  ///< all dots, in their order
+        diagonal, ///< where both numbers are the same; the axes have one range
+        zero,     ///< where the second one is 0
+    };
+
+    /// `name`: of files that are proposed.
+    explicit ScatterPlot(const QString &name, QWidget *parent = nullptr);
 
     /// In the order in which the arrow keys go through them; none is taken.
-    void show(std::vector<Dot> dots, const QString &firstAxis, const QString &secondAxis);
-    void clear() { show({}, {}, {}); }
+    void show(std::vector<Dot> dots, const QString &firstAxis, const QString &secondAxis,
+              Line line);
+    void clear() { show({}, {}, {}, Line::none); }
     const std::vector<Dot> &dots() const { return m_dots; }
     const std::optional<std::size_t> &taken() const { return m_taken; }
     std::string csv() const;
@@ -50,7 +58,7 @@ private:
 
     std::vector<Dot> m_dots;
     std::optional<std::size_t> m_taken;
-    QCPCurve *m_curve, *m_mark;
+    QCPCurve *m_line, *m_curve, *m_mark;
 };
 
 } // namespace gridhelm::ui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/answers/front_plot.h"
+#include "ui/plot/scatter_plot.h"
 
 #include "core/support/csv_line.h"
 #include "ui/plot/save_menu.h"
@@ -17,7 +17,7 @@ namespace {
 
 constexpr double nearDot = 24; ///< pixels from a click to the dot that it means
 
-QCPRange rangeOf(const std::vector<FrontPlot::Dot> &dots, double FrontPlot::Dot::*which)
+QCPRange rangeOf(const std::vector<ScatterPlot::Dot> &dots, double ScatterPlot::Dot::*which)
 {
     if (dots.empty())
         return {0, 1};
@@ -27,10 +27,16 @@ QCPRange rangeOf(const std::vector<FrontPlot::Dot> &dots, double FrontPlot::Dot:
     return {low.*which - room, high.*which + room};
 }
 
+QCPRange both(const QCPRange &one, const QCPRange &other)
+{
+    return {std::min(one.lower, other.lower), std::max(one.upper, other.upper)};
+}
+
 } // namespace
 
-FrontPlot::FrontPlot(QWidget *parent)
+ScatterPlot::ScatterPlot(const QString &name, QWidget *parent)
     : Plot(parent)
+    , m_line(new QCPCurve(xAxis, yAxis))
     , m_curve(new QCPCurve(xAxis, yAxis))
     , m_mark(new QCPCurve(xAxis, yAxis))
 {
@@ -41,29 +47,44 @@ FrontPlot::FrontPlot(QWidget *parent)
         axis->setNumberPrecision(4);
     }
     auto *menu = new SaveMenu(
-        "trade-off", {this}, [this] { return csv(); }, this);
+        name, {this}, [this] { return csv(); }, this);
     menu->openOn(*this, [this] { return !m_dots.empty(); });
-    connect(menu, &SaveMenu::news, this, &FrontPlot::news);
-    connect(menu, &SaveMenu::failed, this, &FrontPlot::failed);
+    connect(menu, &SaveMenu::news, this, &ScatterPlot::news);
+    connect(menu, &SaveMenu::failed, this, &ScatterPlot::failed);
     restyle();
 }
 
-void FrontPlot::show(std::vector<Dot> dots, const QString &firstAxis, const QString &secondAxis)
+void ScatterPlot::show(std::vector<Dot> dots, const QString &firstAxis, const QString &secondAxis,
+                       Line line)
 {
     m_dots = std::move(dots);
     m_taken.reset();
     m_curve->data()->clear();
     m_mark->data()->clear();
-    for (const auto &dot : m_dots)
+    m_line->data()->clear();
+    for (const auto &dot : m_dots) {
         m_curve->addData(dot.first, dot.second);
+        if (line == Line::through)
+            m_line->addData(dot.first, dot.second);
+    }
     xAxis->setLabel(firstAxis);
     yAxis->setLabel(secondAxis);
-    xAxis->setRange(rangeOf(m_dots, &Dot::first));
-    yAxis->setRange(rangeOf(m_dots, &Dot::second));
+    auto first = rangeOf(m_dots, &Dot::first), second = rangeOf(m_dots, &Dot::second);
+    if (line == Line::diagonal) {
+        first = second = both(first, second);
+        m_line->addData(first.lower, first.lower);
+        m_line->addData(first.upper, first.upper);
+    } else if (line == Line::zero) {
+        second = both(second, {0, 0});
+        m_line->addData(first.lower, 0);
+        m_line->addData(first.upper, 0);
+    }
+    xAxis->setRange(first);
+    yAxis->setRange(second);
     replot(rpQueuedReplot);
 }
 
-void FrontPlot::take(std::size_t dot)
+void ScatterPlot::take(std::size_t dot)
 {
     m_taken = dot;
     m_mark->data()->clear();
@@ -72,7 +93,7 @@ void FrontPlot::take(std::size_t dot)
     emit picked(dot);
 }
 
-void FrontPlot::mousePressEvent(QMouseEvent *event)
+void ScatterPlot::mousePressEvent(QMouseEvent *event)
 {
     Plot::mousePressEvent(event);
     if (event->button() != Qt::LeftButton)
@@ -92,7 +113,7 @@ void FrontPlot::mousePressEvent(QMouseEvent *event)
         take(nearest);
 }
 
-void FrontPlot::keyPressEvent(QKeyEvent *event)
+void ScatterPlot::keyPressEvent(QKeyEvent *event)
 {
     const bool isNext = event->key() == Qt::Key_Right;
     if (m_dots.empty() || !(isNext || event->key() == Qt::Key_Left)) {
@@ -106,21 +127,22 @@ void FrontPlot::keyPressEvent(QKeyEvent *event)
         take(isNext ? *m_taken + 1 : *m_taken - 1);
 }
 
-void FrontPlot::wheelEvent(QWheelEvent *event)
+void ScatterPlot::wheelEvent(QWheelEvent *event)
 {
     event->ignore();
 }
 
-void FrontPlot::restyle()
+void ScatterPlot::restyle()
 {
     Plot::restyle();
-    m_curve->setPen(QPen(palette().color(QPalette::Mid), 1, Qt::DotLine));
+    m_line->setPen(QPen(palette().color(QPalette::Mid), 1, Qt::DotLine));
+    m_curve->setLineStyle(QCPCurve::lsNone);
     m_curve->setScatterStyle({QCPScatterStyle::ssDisc, curveColour(palette(), 0), 6});
     m_mark->setLineStyle(QCPCurve::lsNone);
     m_mark->setScatterStyle({QCPScatterStyle::ssCircle, palette().color(QPalette::Text), 12});
 }
 
-std::string FrontPlot::csv() const
+std::string ScatterPlot::csv() const
 {
     std::string table =
         csvCell(xAxis->label().toStdString()) + "," + csvCell(yAxis->label().toStdString()) + "\n";
