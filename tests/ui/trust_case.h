@@ -13,6 +13,7 @@
 #include "ui/controls/number_text.h"
 #include "ui/trust/trust_panel.h"
 
+#include <QTabWidget>
 #include <QTableView>
 
 namespace gridhelm::test {
@@ -71,13 +72,17 @@ inline data::BandHere bandAt(const std::filesystem::path &path,
                           data::rootMeanSquare(values));
 }
 
+/// With the table of errors before its other pages.
 class OpenTrust : public OpenWindow
 {
 public:
+    static constexpr int tablePage = 1;
+
     explicit OpenTrust(const std::filesystem::path &path)
         : OpenWindow(path)
     {
         window->showPanel(panel());
+        panel().pages()->setCurrentIndex(tablePage);
     }
 
     TrustPanel &panel() { return window->trustPanel(); }

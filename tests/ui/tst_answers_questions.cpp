@@ -7,6 +7,7 @@
 #include "tests/ui/answers_case.h"
 #include "tests/ui/widget_test.h"
 #include "ui/answers/answer_questions.h"
+#include "ui/answers/answer_text.h"
 #include "ui/answers/bar_plot.h"
 #include "ui/answers/goal_page.h"
 #include "ui/answers/held_parameters.h"
@@ -157,9 +158,19 @@ void AnswersQuestionsTest::uncertaintyIsThatOfTheLibrary()
     QCOMPARE(page.spread()->above->share, other.above->share);
     QVERIFY(other.above->share > 0 && other.mean != wanted.mean);
     const auto text = open->child<QLabel>("uncertaintyText")->text();
-    QVERIFY2(text.contains(QString::number(100 * other.above->share, 'g', 3) + " %")
-                 && text.contains("validation points"),
-             qPrintable(text));
+    QVERIFY2(text.contains("validation points"), qPrintable(text));
+    const auto &table = *open->child<QTableWidget>("statistics");
+    const auto valueOf = [&](const QString &name) {
+        for (int row = 0; row < table.rowCount(); ++row)
+            if (table.item(row, 0)->text().startsWith(name))
+                return table.item(row, 1)->text();
+        return QString();
+    };
+    QVERIFY(table.isVisible());
+    QCOMPARE(valueOf("mean"), valueText(other.mean, response.definition.unit));
+    QCOMPARE(valueOf("median"), valueText(other.percentiles[1], response.definition.unit));
+    QCOMPARE(valueOf("95th percentile"), valueText(other.percentiles[2], response.definition.unit));
+    QVERIFY(valueOf("above").startsWith(QString::number(100 * other.above->share, 'g', 3) + " %"));
 }
 
 void AnswersQuestionsTest::mistakesInInputsAreSaid()

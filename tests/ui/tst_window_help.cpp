@@ -8,6 +8,7 @@
 #include "ui/controls/theme.h"
 #include "ui/window/help/about_dialog.h"
 #include "ui/window/help/guided_tour.h"
+#include "ui/window/help/manual_window.h"
 
 #include <QAbstractItemView>
 #include <QAbstractSlider>
@@ -15,6 +16,7 @@
 #include <QAccessible>
 #include <QClipboard>
 #include <QDockWidget>
+#include <QFileInfo>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
@@ -24,6 +26,8 @@
 #include <QScrollBar>
 #include <QStatusBar>
 #include <QTabBar>
+#include <QTextBlock>
+#include <QTextBrowser>
 #include <QToolBar>
 #include <QToolButton>
 #include <QTreeWidget>
@@ -125,6 +129,7 @@ private slots:
     void theTourIsShownOnce();
     void theTourIsSkippedAndShownAgain();
     void aboutSaysVersionsAndDevices();
+    void theManualIsHere();
 };
 
 void WindowHelpTest::allThatCanBeTouchedSaysWhatItDoes()
@@ -405,7 +410,7 @@ void WindowHelpTest::theTourIsSkippedAndShownAgain()
 
 void WindowHelpTest::aboutSaysVersionsAndDevices()
 {
-    AboutDialog about({"GPU 0: Some"});
+    AboutDialog about({"GPU 0: Some"}, {});
     about.show();
     QTRY_VERIFY_WITH_TIMEOUT(!about.text().contains("asking"), waitMilliseconds);
     for (const auto *part : {"Gridhelm 0", "commit", "General Public License", "Qt 6", "VTK 9",
@@ -416,6 +421,52 @@ void WindowHelpTest::aboutSaysVersionsAndDevices()
             button->click();
     }
     QCOMPARE(QGuiApplication::clipboard()->text(), about.text());
+    // Of a problem also what was said; what is written meanwhile stays.
+    AboutDialog report({"GPU 0: Some"}, "12:00 Error Something is wrong");
+    auto &text = *report.findChild<QPlainTextEdit *>();
+    QVERIFY(!text.isReadOnly());
+    text.insertPlainText("mine ");
+    report.show();
+    QTRY_VERIFY_WITH_TIMEOUT(!report.text().contains("asking"), waitMilliseconds);
+    for (const auto *part : {"mine What I did:", "Something is wrong", "Qt 6", ", OpenGL "})
+        QVERIFY2(report.text().contains(part), qPrintable(QString(part) + '\n' + report.text()));
+}
+
+/// F1 opens the page of the panel that has the focus; all pages and their pictures are there.
+void WindowHelpTest::theManualIsHere()
+{
+    QVERIFY(!manualFolder().isEmpty());
+    const Folder folder;
+    OpenWindow open(makeStudy(folder));
+    QVERIFY(open.isOpen());
+    open.press(QKeySequence("T"));
+    open.window->trustPanel().findChild<QComboBox *>()->setFocus();
+    open.press(QKeySequence::HelpContents);
+    auto *manual = open.window->findChild<QDialog *>("manual");
+    QVERIFY(manual && manual->isVisible());
+    auto &page = *manual->findChild<QTextBrowser *>();
+    QVERIFY2(page.source().path().endsWith("window/trust.md"), qPrintable(page.source().path()));
+    QVERIFY(page.toPlainText().contains("The error bound"));
+    auto &contents = *manual->findChild<QTreeWidget *>();
+    int pages = 0;
+    for (QTreeWidgetItemIterator item(&contents); *item; ++item) {
+        const auto path = (*item)->data(0, Qt::UserRole).toString();
+        if (path.isEmpty())
+            continue;
+        ++pages;
+        emit contents.itemActivated(*item, 0);
+        QVERIFY2(page.source().path().endsWith(path), qPrintable(path));
+        QVERIFY2(page.toPlainText().size() > 200, qPrintable(path));
+        for (auto block = page.document()->begin(); block.isValid(); block = block.next())
+            for (auto part = block.begin(); !part.atEnd(); ++part)
+                if (const auto format = part.fragment().charFormat(); format.isImageFormat()) {
+                    const auto name = QUrl(format.toImageFormat().name());
+                    const auto picture = page.source().resolved(name).toLocalFile();
+                    QVERIFY2(QFileInfo(picture).isFile(), qPrintable(path + ": " + picture));
+                }
+    }
+    QVERIFY(pages > 20);
+    QVERIFY(page.isBackwardAvailable());
 }
 
 GRIDHELM_SCREEN_TEST(WindowHelpTest)

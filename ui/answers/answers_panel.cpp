@@ -13,12 +13,14 @@
 #include "ui/answers/uncertainty_page.h"
 #include "ui/controls/plain_text.h"
 
+#include <QButtonGroup>
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QListView>
-#include <QProxyStyle>
 #include <QPushButton>
 #include <QTabBar>
 #include <QTabWidget>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -31,23 +33,6 @@ namespace {
 
 constexpr int mostRowsSeen = 6;
 constexpr qint64 longestRest = 600'000; ///< milliseconds
-
-/// All tabs fit beside each other: one that is scrolled away is not found.
-class NarrowTabs : public QProxyStyle
-{
-public:
-    NarrowTabs()
-        : QProxyStyle("Fusion") // the program's on every desktop
-    {
-    }
-    int pixelMetric(PixelMetric metric, const QStyleOption *option,
-                    const QWidget *widget) const override
-    {
-        constexpr int besideText = 10;
-        return metric == PM_TabBarTabHSpace ? besideText
-                                            : QProxyStyle::pixelMetric(metric, option, widget);
-    }
-};
 
 /// Of what is likely after a matching; nothing if it says nothing of some parameter.
 std::optional<std::vector<double>> meanPlace(const KnownAfter &known)
@@ -80,6 +65,7 @@ AnswersPanel::AnswersPanel(SteeringModel &model, const ExecutionContext &context
     , m_edit(new QPushButton("Edit...", this))
     , m_remove(new QPushButton("Remove", this))
     , m_form(new ResponseForm(this))
+    , m_tabs(new QGridLayout)
     , m_pages(new QTabWidget(this))
     , m_uncertainty(new UncertaintyPage(this))
     , m_influence(new InfluencePage(*m_uncertainty->inputs(), this))
@@ -101,6 +87,7 @@ AnswersPanel::AnswersPanel(SteeringModel &model, const ExecutionContext &context
     layout->addWidget(m_list);
     layout->addLayout(buttons);
     layout->addWidget(m_form);
+    layout->addLayout(m_tabs);
     layout->addWidget(m_pages, 1);
 
     connect(&model, &SteeringModel::studyChanged, this, &AnswersPanel::studyChanged);
@@ -194,13 +181,19 @@ void AnswersPanel::makePages()
 {
     m_pages->setObjectName("answerPages");
     m_pages->setDocumentMode(true);
-    auto *narrow = new NarrowTabs;
-    narrow->setParent(this);
-    m_pages->tabBar()->setStyle(narrow);
-    m_pages->setElideMode(Qt::ElideRight);
-    m_pages->setUsesScrollButtons(false);
-    const auto add = [this](AnswerPage *page, const QString &name, const QString &tip) {
-        m_pages->setTabToolTip(m_pages->addTab(page, name), tip);
+    m_pages->tabBar()->hide();
+    auto *group = new QButtonGroup(this);
+    const auto add = [this, group](AnswerPage *page, const QString &name, const QString &tip) {
+        constexpr int besideEachOther = 3;
+        const int number = m_pages->addTab(page, name);
+        auto *button = new QToolButton(this);
+        button->setText(name);
+        button->setToolTip(tip);
+        button->setCheckable(true);
+        button->setChecked(number == 0);
+        button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+        group->addButton(button, number);
+        m_tabs->addWidget(button, number / besideEachOther, number % besideEachOther);
         connect(page, &AnswerPage::news, this, &AnswersPanel::news);
         connect(page, &AnswerPage::failed, this, &AnswersPanel::failed);
     };
@@ -209,6 +202,9 @@ void AnswersPanel::makePages()
     add(m_goal, "Optimization", "Where it is best, while others stay within bounds");
     add(m_match, "Calibration", "Which parameters explain what was measured");
     add(m_states, "Designs", "All runs and what was found, in parallel coordinates");
+    connect(group, &QButtonGroup::idClicked, m_pages, &QTabWidget::setCurrentIndex);
+    connect(m_pages, &QTabWidget::currentChanged, group,
+            [group](int number) { group->button(number)->setChecked(true); });
     connect(m_goal, &GoalPage::placeFound, this, [this](const auto &place) {
         m_states->setNamed("optimum", place);
         moveTo("optimum", place);

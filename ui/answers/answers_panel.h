@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+class QGridLayout;
 class QLabel;
 class QListView;
 class QPushButton;
@@ -117,6 +118,7 @@ private:
     QLabel *m_notice;
     QPushButton *m_add, *m_edit, *m_remove;
     ResponseForm *m_form;
+    QGridLayout *m_tabs; ///< a button for each page: in a narrow panel tabs would be cut off
     QTabWidget *m_pages;
     UncertaintyPage *m_uncertainty; ///< has the inputs that others use
     InfluencePage *m_influence;

@@ -13,6 +13,7 @@ namespace gridhelm::ui {
 namespace {
 
 constexpr double taken = 0.8; ///< of the room of a name, by its bars
+constexpr int shownDigits = 3;
 
 } // namespace
 
@@ -24,6 +25,10 @@ BarPlot::BarPlot(const QString &name, QWidget *parent)
     yAxis->setSubTicks(false);
     yAxis->setTickLength(0);
     yAxis->grid()->setVisible(false);
+    yAxis2->setVisible(true); // the numbers, beside their bars
+    yAxis2->setRangeReversed(true);
+    yAxis2->setSubTicks(false);
+    yAxis2->setTickLength(0);
     xAxis->ticker()->setTickCount(4);
     xAxis->setNumberFormat("gb");
     xAxis->setNumberPrecision(3);
@@ -54,17 +59,21 @@ void BarPlot::show(const QStringList &names, const std::vector<Series> &series, 
         ticker->addTick(static_cast<double>(i), names[i]);
     yAxis->setTicker(ticker);
     yAxis->setRange(-0.5, std::max(0.5, static_cast<double>(names.size()) - 0.5));
+    yAxis2->setRange(yAxis->range());
+    const QSharedPointer<QCPAxisTickerText> numbers(new QCPAxisTickerText);
     const double width = taken / std::max<double>(1, static_cast<double>(series.size()));
     for (std::size_t s = 0; s < series.size(); ++s) {
         QVector<double> keys, values;
         for (std::size_t i = 0; i < series[s].values.size(); ++i) {
             keys << static_cast<double>(i) - taken / 2 + (static_cast<double>(s) + 0.5) * width;
             values << series[s].values[i];
+            numbers->addTick(keys.back(), QString::number(values.back(), 'g', shownDigits));
         }
         m_bars[s]->setName(series[s].name);
         m_bars[s]->setWidth(width * 0.92);
         m_bars[s]->setData(keys, values, true);
     }
+    yAxis2->setTicker(numbers);
     xAxis->setLabel(axis);
     legend->setVisible(series.size() > 1);
     showAll();
@@ -89,6 +98,7 @@ void BarPlot::showAll()
 void BarPlot::restyle()
 {
     Plot::restyle();
+    yAxis2->setBasePen(Qt::NoPen);
     for (std::size_t s = 0; s < m_bars.size(); ++s) {
         const auto colour = curveColour(palette(), static_cast<int>(s));
         m_bars[s]->setPen(Qt::NoPen);
@@ -106,7 +116,7 @@ QSize BarPlot::sizeHint() const
     const auto rows = static_cast<int>(m_names.size());
     const int line = fontMetrics().height();
     const int bars = std::max<int>(1, static_cast<int>(m_series.size()));
-    return {260, 5 * line + rows * (line / 2 + bars * line * 2 / 3)};
+    return {260, 5 * line + rows * (line / 2 + bars * line)};
 }
 
 QSize BarPlot::minimumSizeHint() const

@@ -6,13 +6,17 @@
 #include "ui/answers/histogram_plot.h"
 #include "ui/answers/input_rows.h"
 #include "ui/controls/plain_text.h"
+#include "ui/controls/table_copying.h"
 
 #include <QFormLayout>
+#include <QHeaderView>
 #include <QLineEdit>
+#include <QTableWidget>
 #include <QVBoxLayout>
 
 #include <cmath>
 #include <utility>
+#include <vector>
 
 namespace gridhelm::ui {
 
@@ -21,6 +25,7 @@ UncertaintyPage::UncertaintyPage(QWidget *parent)
     , m_inputs(new InputRows(this))
     , m_threshold(new QLineEdit(this))
     , m_plot(new HistogramPlot("histogram", this))
+    , m_statistics(new QTableWidget(0, 2, this))
     , m_text(new PlainLabel(this))
 {
     m_threshold->setObjectName("threshold");
@@ -30,6 +35,17 @@ UncertaintyPage::UncertaintyPage(QWidget *parent)
     m_plot->setAccessibleName("Histogram of the response");
     m_plot->setToolTip("How often the response has which value, by bars and as its density; "
                        "dashed: 5, 50 and 95 % of cases are below");
+    m_statistics->setObjectName("statistics");
+    m_statistics->setAccessibleName("Statistics of the response");
+    m_statistics->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_statistics->horizontalHeader()->hide();
+    m_statistics->horizontalHeader()->setStretchLastSection(true);
+    m_statistics->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+    m_statistics->verticalHeader()->hide();
+    m_statistics->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 4);
+    m_statistics->setTabKeyNavigation(false);
+    m_statistics->hide();
+    new TableCopying(*m_statistics);
     m_text->setObjectName("uncertaintyText");
     m_text->setWordWrap(true);
     auto *above = new QFormLayout;
@@ -37,6 +53,7 @@ UncertaintyPage::UncertaintyPage(QWidget *parent)
     body().addWidget(m_inputs);
     body().addLayout(above);
     body().addWidget(m_plot);
+    body().addWidget(m_statistics);
     body().addWidget(m_text);
     connect(m_plot, &HistogramPlot::news, this, &AnswerPage::news);
     connect(m_plot, &HistogramPlot::failed, this, &AnswerPage::failed);
@@ -52,6 +69,7 @@ void UncertaintyPage::refresh()
 {
     m_spread.reset();
     m_text->clear();
+    m_statistics->hide();
     m_plot->clear();
     if (set() && !saysProblem())
         grow();
@@ -89,25 +107,36 @@ void UncertaintyPage::showSpread(const answers::Spread &spread, std::optional<do
                  cleanLine(QString::fromStdString(response().definition.name
                                                   + (unit.empty() ? "" : ", " + unit))),
                  spread.percentiles, threshold);
-    auto text =
-        QString("On average %1, standard deviation %2, from %3 to %4. 5th percentile %5, median "
-                "%6, 95th percentile %7.")
-            .arg(valueText(spread.mean, unit, response().digits), valueText(spread.deviation, unit),
-                 valueText(spread.low, unit, response().digits),
-                 valueText(spread.high, unit, response().digits),
-                 valueText(spread.percentiles[0], unit, response().digits),
-                 valueText(spread.percentiles[1], unit, response().digits),
-                 valueText(spread.percentiles[2], unit, response().digits));
+    const auto value = [&](double number) { return valueText(number, unit, response().digits); };
+    std::vector<std::pair<QString, QString>> rows{
+        {"mean", value(spread.mean)},
+        {"standard deviation", valueText(spread.deviation, unit)},
+        {"smallest", value(spread.low)}};
+    for (std::size_t i = 0; i < spread.percentiles.size(); ++i)
+        rows.emplace_back(shownShares[i] == 0.5
+                              ? QString("median")
+                              : QString("%1th percentile").arg(100 * shownShares[i]),
+                          value(spread.percentiles[i]));
+    rows.emplace_back("largest", value(spread.high));
     if (spread.density)
-        text += QString(" Most likely near %1.")
-                    .arg(valueText(spread.density->mostLikely, unit, response().digits));
+        rows.emplace_back("most likely near", value(spread.density->mostLikely));
     const auto percent = [](double share) { return QString::number(100 * share, 'g', 3); };
     if (spread.above)
-        text +=
-            QString(" Above %1: in %2 % of cases (%3 to %4 %, from the number of samples).")
-                .arg(valueText(*threshold, unit, response().digits), percent(spread.above->share),
-                     percent(spread.above->low), percent(spread.above->high));
-    m_text->setText(text + "\nThe surrogate: " + errorText(response(), set()->outlook));
+        rows.emplace_back("above " + value(*threshold),
+                          QString("%1 % of cases (%2 to %3 %, from the number of samples)")
+                              .arg(percent(spread.above->share), percent(spread.above->low),
+                                   percent(spread.above->high)));
+    m_statistics->setRowCount(static_cast<int>(rows.size()));
+    int height = 2 * m_statistics->frameWidth();
+    for (int row = 0; row < m_statistics->rowCount(); ++row) {
+        const auto &[name, text] = rows[static_cast<std::size_t>(row)];
+        m_statistics->setItem(row, 0, new QTableWidgetItem(name));
+        m_statistics->setItem(row, 1, new QTableWidgetItem(text));
+        height += m_statistics->rowHeight(row);
+    }
+    m_statistics->setFixedHeight(height);
+    m_statistics->show();
+    m_text->setText("The surrogate: " + errorText(response(), set()->outlook));
 }
 
 } // namespace gridhelm::ui

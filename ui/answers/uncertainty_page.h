@@ -8,6 +8,7 @@
 
 class QLabel;
 class QLineEdit;
+class QTableWidget;
 
 namespace gridhelm::ui {
 
@@ -37,6 +38,7 @@ private:
     InputRows *m_inputs;
     QLineEdit *m_threshold;
     HistogramPlot *m_plot;
+    QTableWidget *m_statistics;
     QLabel *m_text;
     std::optional<answers::Spread> m_spread;
 };

@@ -36,16 +36,22 @@ TrustPanel::TrustPanel(SteeringModel &model, const ExecutionContext &context, QW
     , m_model(model)
     , m_errors(new ErrorModel(this))
     , m_sorted(new QSortFilterProxyModel(this))
-    , m_summary(new PlainLabel(this))
+    , m_headline(new PlainLabel(this))
+    , m_details(new PlainLabel(this))
     , m_kind(new QComboBox(this))
     , m_table(new QTableView(this))
     , m_go(new QPushButton("Go there", this))
     , m_pages(new QTabWidget(this))
     , m_validation(new ValidationPage(context, this))
 {
-    m_summary->setWordWrap(true);
-    m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_summary->setAccessibleName("Measured errors");
+    for (auto *text : {m_headline, m_details}) {
+        text->setWordWrap(true);
+        text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    }
+    m_headline->setAccessibleName("Accuracy of the field");
+    m_details->setAccessibleName("Measured errors");
+    m_details->setAlignment(Qt::AlignTop);
+    m_details->setContentsMargins(0, 6, 0, 0);
     m_kind->setObjectName("errorKind");
     m_kind->setAccessibleName("Kind of error");
     m_kind->setToolTip("Errors that were measured in this way alone");
@@ -78,11 +84,13 @@ TrustPanel::TrustPanel(SteeringModel &model, const ExecutionContext &context, QW
     inTable->addLayout(row);
     inTable->addWidget(m_table, 1);
     m_pages->setDocumentMode(true);
-    m_pages->setTabToolTip(m_pages->addTab(table, "Table"), "Every place, the worst first");
     m_pages->setTabToolTip(m_pages->addTab(m_validation, "Plots"),
                            "Predicted over actual values, residuals, errors over a parameter");
+    m_pages->setTabToolTip(m_pages->addTab(table, "Table"), "Every place, the worst first");
+    m_pages->setTabToolTip(m_pages->addTab(m_details, "Details"),
+                           "Each kind of error, and what the field is evaluated by");
     auto *layout = new QVBoxLayout(this);
-    layout->addWidget(m_summary);
+    layout->addWidget(m_headline);
     layout->addWidget(m_pages, 1);
 
     connect(m_kind, &QComboBox::activated, this, &TrustPanel::showErrors);
@@ -105,29 +113,46 @@ TrustPanel::TrustPanel(SteeringModel &model, const ExecutionContext &context, QW
 
 QString TrustPanel::summary() const
 {
+    return QStringList{headline(), details()}.join('\n');
+}
+
+std::vector<data::ErrorFigure> TrustPanel::figures() const
+{
+    std::vector<data::ErrorFigure> ofField;
+    std::ranges::copy_if(m_model.study()->errors, std::back_inserter(ofField),
+                         [&](const auto &figure) { return figure.field == m_model.now().field; });
+    return ofField;
+}
+
+QString TrustPanel::headline() const
+{
     const auto &study = m_model.study();
     if (!study)
         return {};
-    std::vector<data::ErrorFigure> figures;
-    std::ranges::copy_if(study->errors, std::back_inserter(figures),
-                         [&](const auto &figure) { return figure.field == m_model.now().field; });
-    const auto field = m_model.now().field;
-    const auto evaluatedBy =
-        QString("Evaluated by %1.").arg(QString::fromStdString(study->surrogates.at(field)));
-    if (figures.empty())
+    if (figures().empty())
         return "No errors of this field have been measured yet; to know: "
-               + remedyText(study->outlook) + ".\n" + evaluatedBy;
-    const auto &band = study->bands.at(field);
+               + remedyText(study->outlook) + ".";
+    const auto field = m_model.now().field;
     QStringList lines;
     if (const auto &accuracy = study->accuracies.at(field))
         lines << QString::fromStdString(data::accuracyText(*accuracy, study->fields[field]));
-    if (band)
-        lines << QString::fromStdString(
-                     data::bandSentence(*band, study->fields[m_model.now().field].name))
-                     + ".";
-    lines << QString("Errors of " + QString::fromStdString(study->fields[m_model.now().field].name)
-                     + ", by the norm of the field:");
-    for (const auto &of : data::summarize(figures)) {
+    if (const auto &band = study->bands.at(field))
+        lines << QString::fromStdString(data::bandSentence(*band, study->fields[field].name)) + ".";
+    return lines.join('\n');
+}
+
+QString TrustPanel::details() const
+{
+    const auto &study = m_model.study();
+    if (!study)
+        return {};
+    const auto field = m_model.now().field;
+    const auto name = study->fields[field].name;
+    QStringList lines;
+    const auto all = figures();
+    if (!all.empty())
+        lines << "Errors of " + QString::fromStdString(name) + ", by the norm of the field:";
+    for (const auto &of : data::summarize(all)) {
         auto line = QString("%1: %2 points, %3 in the mean, %4 at worst")
                         .arg(errorKindText(of.kind))
                         .arg(of.places)
@@ -143,10 +168,11 @@ QString TrustPanel::summary() const
             line += QString(" (%1)").arg(QString::fromStdString(doubt));
         lines << line;
     }
-    lines << evaluatedBy;
-    if (const auto &modes = study->modes.at(m_model.now().field))
-        lines << QString::fromStdString(
-            data::modesText(*modes, study->fields[m_model.now().field].name));
+    lines << QString("Evaluated by %1.").arg(QString::fromStdString(study->surrogates.at(field)));
+    if (all.empty())
+        return lines.join('\n');
+    if (const auto &modes = study->modes.at(field))
+        lines << QString::fromStdString(data::modesText(*modes, name));
     for (const auto &note : data::holdOutNotes(study->holdOuts))
         lines << QString::fromStdString(note);
     return lines.join('\n');
@@ -176,7 +202,8 @@ void TrustPanel::showKinds()
 
 void TrustPanel::showErrors()
 {
-    m_summary->setText(summary());
+    m_headline->setText(headline());
+    m_details->setText(details());
     m_validation->setStudy(m_model.study(), m_model.now().field);
     const int kind = m_kind->currentData().toInt();
     m_errors->show(m_model.study(), m_model.now().field,

@@ -38,6 +38,9 @@ signals:
     void failed(const QString &sentence);
 
 private:
+    std::vector<data::ErrorFigure> figures() const; ///< of the field
+    QString headline() const;
+    QString details() const;
     void showErrors();
     void showKinds();
     void goTo(const QModelIndex &row);
@@ -46,7 +49,7 @@ private:
     SteeringModel &m_model;
     ErrorModel *m_errors;
     QSortFilterProxyModel *m_sorted;
-    QLabel *m_summary;
+    QLabel *m_headline, *m_details;
     QComboBox *m_kind;
     QTableView *m_table;
     QPushButton *m_go;

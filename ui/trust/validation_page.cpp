@@ -92,10 +92,14 @@ ValidationPage::ValidationPage(const ExecutionContext &context, QWidget *parent)
     layout->addWidget(m_plot, 3);
     layout->addWidget(m_histogram, 1);
     connect(m_quantity, &QComboBox::activated, this, [this] {
+        m_isChosen = true;
         listAxes();
         draw();
     });
-    connect(m_over, &QComboBox::activated, this, &ValidationPage::draw);
+    connect(m_over, &QComboBox::activated, this, [this] {
+        m_isChosen = true;
+        draw();
+    });
     connect(m_plot, &ScatterPlot::picked, this,
             [this](std::size_t dot) { emit placeChosen(m_places.at(dot)); });
     connect(m_plot, &ScatterPlot::news, this, &ValidationPage::news);
@@ -169,7 +173,7 @@ void ValidationPage::listQuantities()
         m_quantity->addItem("field " + cleanLine(QString::fromStdString(
                                            m_study->fields.at(m_field).name)),
                             ofField);
-    choose(*m_quantity, before);
+    choose(*m_quantity, m_isChosen ? before : QString());
     listAxes();
     draw();
 }
@@ -177,7 +181,7 @@ void ValidationPage::listQuantities()
 void ValidationPage::listAxes()
 {
     const QSignalBlocker quiet(m_over);
-    const auto before = m_over->currentText();
+    const auto before = m_isChosen ? m_over->currentText() : QString();
     m_over->clear();
     if (m_quantity->count() > 0 && m_quantity->currentData().toInt() != ofField)
         m_over->addItem("actual value", actual);
@@ -281,10 +285,7 @@ void ValidationPage::drawField()
     }
     m_plot->show(std::move(dots), parameterAxis(over), "relative L2 error, %",
                  ScatterPlot::Line::zero);
-    const auto &accuracy = m_study->accuracies.at(m_field);
-    m_text->setText(
-        accuracy ? QString::fromStdString(data::accuracyText(*accuracy, m_study->fields[m_field]))
-                 : QString("Measured by %1.").arg(errorKindText(kind)));
+    m_text->setText(QString("Relative L2 errors, measured by %1.").arg(errorKindText(kind)));
 }
 
 } // namespace gridhelm::ui

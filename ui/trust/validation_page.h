@@ -63,6 +63,7 @@ private:
     std::shared_ptr<const StudyFacts> m_study;
     data::FieldIndex m_field = 0;
     bool m_isStale = false;
+    bool m_isChosen = false; ///< what is shown, by the user
     std::vector<data::StudyResponse> m_responses;
     std::vector<data::ResponseValidation> m_validations; ///< of each of them
     QString m_problem;                                   ///< why there are none

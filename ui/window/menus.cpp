@@ -5,10 +5,12 @@
 #include "ui/controls/icon.h"
 #include "ui/controls/message_bar.h"
 #include "ui/performance/performance_panel.h"
+#include "ui/solve/solve_panel.h"
 #include "ui/window/files/file_menu.h"
 #include "ui/window/help/about_dialog.h"
 #include "ui/window/help/guided_tour.h"
 #include "ui/window/help/keys_dialog.h"
+#include "ui/window/help/manual_window.h"
 #include "ui/window/look/view_menu.h"
 #include "ui/window/main_window.h"
 #include "ui/window/palette/window_commands.h"
@@ -18,11 +20,14 @@
 #include "ui/window/views/compare_actions.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QDockWidget>
 #include <QMenu>
 #include <QMenuBar>
 #include <QScreen>
 #include <QToolBar>
+
+#include <initializer_list>
 
 namespace gridhelm::ui {
 namespace {
@@ -51,9 +56,11 @@ void showPreferences(MainWindow &window)
     dialog->open();
 }
 
-void showAbout(MainWindow &window)
+/// `log`: what has been said, to report a problem; empty: nothing is reported.
+void showAbout(MainWindow &window, const QString &log)
 {
-    auto *dialog = new AboutDialog(window.performancePanel().backends().deviceTexts(), &window);
+    auto *dialog =
+        new AboutDialog(window.performancePanel().backends().deviceTexts(), log, &window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->show();
 }
@@ -74,7 +81,6 @@ UndoActions fillEditMenu(QMenu &menu, MainWindow &window, FileMenu &files)
     menu.addSeparator();
     auto *find = addEntry(menu, "&Find what to do ...", "find", QKeySequence("Ctrl+Shift+P"),
                           "One field for all entries of the menus, parameters, colours and files");
-    find->setShortcuts({QKeySequence("Ctrl+Shift+P"), QKeySequence("F1")});
     QObject::connect(find, &QAction::triggered, &window, [&window] { showCommandPalette(window); });
     auto *preferences = addEntry(menu, "Pr&eferences ...", "preferences", QKeySequence("Ctrl+,"),
                                  "What the program looks like, starts with and asks");
@@ -110,8 +116,28 @@ void fillWindowEntries(QMenu &menu, MainWindow &window, const Panels &panels)
     }
 }
 
+/// What works without a study.
+void fillToolsMenu(QMenu &menu, const Panels &panels)
+{
+    for (const auto *panel :
+         std::initializer_list<const QWidget *>{panels.solve, panels.performance})
+        for (auto *dock : panels.tools)
+            if (dock->widget() == panel)
+                menu.addAction(dock->toggleViewAction());
+}
+
 void fillHelpMenu(QMenu &menu, MainWindow &window)
 {
+    auto *manual = addEntry(menu, "&Manual", "keys", QKeySequence::HelpContents,
+                            "The page about the panel that has the focus; no network is needed");
+    QObject::connect(manual, &QAction::triggered, &window, [&window] {
+        if (manualFolder().isEmpty())
+            window.messages().say(MessageBar::Kind::warning,
+                                  "The manual is not installed beside this program: install it "
+                                  "again, or read docs/ in its sources");
+        else
+            showManual(window, manualPageFor(QApplication::focusWidget()));
+    });
     auto *keys = addEntry(menu, "&Keys", "keys", QKeySequence("?"), "What keys and the mouse do");
     QObject::connect(keys, &QAction::triggered, &window, [&window] { showKeys(window); });
     auto *tour =
@@ -122,10 +148,16 @@ void fillHelpMenu(QMenu &menu, MainWindow &window)
                               "All messages since the program started");
     QObject::connect(messages, &QAction::triggered, &window.messages(), &MessageBar::showHistory);
     menu.addSeparator();
+    auto *report = addEntry(menu, "&Report a problem ...", "messages", {},
+                            "A text with versions, devices and messages, to be copied");
+    QObject::connect(report, &QAction::triggered, &window, [&window] {
+        const auto log = window.messages().history().text();
+        showAbout(window, log.isEmpty() ? "(no messages)" : log);
+    });
     auto *about = addEntry(menu, "&About Gridhelm", "about", {},
                            "Version, licence, libraries, and what computes and draws here");
     about->setMenuRole(QAction::AboutRole);
-    QObject::connect(about, &QAction::triggered, &window, [&window] { showAbout(window); });
+    QObject::connect(about, &QAction::triggered, &window, [&window] { showAbout(window, {}); });
 }
 
 /// With names below the icons, where the screen is high enough for them.
@@ -166,6 +198,7 @@ Menus makeMenus(MainWindow &window, const Panels &panels)
                                         });
     fillWindowEntries(view, window, panels);
     const auto comparing = addCompareActions(*bar.addMenu("&Compare"), window.model());
+    fillToolsMenu(*bar.addMenu("&Tools"), panels);
     fillHelpMenu(*bar.addMenu("&Help"), window);
     showTipsOf(bar);
 

@@ -30,11 +30,11 @@ QString fromView(std::string_view from)
 }
 
 /// "Name: value", one below the other.
-QString aboutText(const QStringList &gpus, const QString &renderer)
+QString aboutText(const QStringList &gpus, const QString &renderer, const QString &log)
 {
     const auto system = querySystemInfo();
     constexpr double gibibyte = 1024.0 * 1024.0 * 1024.0;
-    const QStringList lines{
+    QStringList lines{
         "Gridhelm " + fromView(versionString()) + ", commit " + fromView(commitString()),
         "Licence: GNU General Public License, version 3 or later; no warranty",
         "Libraries: Qt " + QString(qVersion()) + ", VTK " + vtkVersion() + ", QCustomPlot "
@@ -48,30 +48,38 @@ QString aboutText(const QStringList &gpus, const QString &renderer)
         "GPU: " + gpus.join("; "),
         "OpenGL: " + renderer,
     };
+    if (!log.isEmpty())
+        lines = QStringList{"What I did:", "", "What I expected, and what happened:", ""} + lines
+                + QStringList{"", "Messages:", log};
     return lines.join('\n');
 }
 
 } // namespace
 
-AboutDialog::AboutDialog(const QStringList &gpus, QWidget *parent)
+AboutDialog::AboutDialog(const QStringList &gpus, const QString &log, QWidget *parent)
     : QDialog(parent)
     , m_text(new QPlainTextEdit(this))
 {
-    setWindowTitle("About Gridhelm");
+    setWindowTitle(log.isEmpty() ? "About Gridhelm" : "Report a problem");
     setObjectName("about");
     auto *head = new QHBoxLayout;
     auto *picture = new QLabel(this);
     constexpr int side = 64;
     picture->setPixmap(QApplication::windowIcon().pixmap(side, side));
-    auto *what = new PlainLabel("Gridhelm " + fromView(versionString())
-                                    + "\nSteers precomputed simulations in real time.",
-                                this);
+    auto *what = new PlainLabel(
+        log.isEmpty() ? "Gridhelm " + fromView(versionString())
+                            + "\nSteers precomputed simulations in real time."
+                      : QString("Say what you did and what happened, look through the rest (it has "
+                                "names of your files), copy it, and send it to where you have the "
+                                "program from. Nothing is sent from here."),
+        this);
+    what->setWordWrap(true);
     head->addWidget(picture);
     head->addWidget(what, 1);
-    m_text->setReadOnly(true);
+    m_text->setReadOnly(log.isEmpty());
     m_text->setAccessibleName("About this program");
     m_text->setToolTip("What a report of a problem should have with it");
-    m_text->setPlainText(aboutText(gpus, "asking ..."));
+    m_text->setPlainText(aboutText(gpus, "asking ...", log));
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     buttons->button(QDialogButtonBox::Close)->setToolTip("Closes this (Esc)");
     auto *copy = buttons->addButton("&Copy", QDialogButtonBox::ActionRole);
@@ -85,9 +93,9 @@ AboutDialog::AboutDialog(const QStringList &gpus, QWidget *parent)
     layout->addWidget(buttons);
     resize(620, 340);
     // Views may keep alive what answers, longer than this is there.
-    m_asked = askForRenderer([text = QPointer(m_text), gpus](const QString &renderer) {
-        if (text)
-            text->setPlainText(aboutText(gpus, renderer));
+    m_asked = askForRenderer([text = QPointer(m_text)](const QString &renderer) {
+        if (text) // in which somebody may be writing
+            text->setPlainText(text->toPlainText().replace("asking ...", renderer));
     });
 }
 

@@ -10,15 +10,15 @@ class QPlainTextEdit;
 
 namespace gridhelm::ui {
 
-/// Help > About Gridhelm: version, licence, libraries and what computes and draws here, as a text
-/// to be copied into a report.
+/// Version, licence, libraries and what computes and draws here, as a text to be copied into a
+/// report; behind it, to report a problem, what has been said.
 class AboutDialog : public QDialog
 {
     Q_OBJECT
 
 public:
-    /// `gpus`: their names, or why there is none.
-    AboutDialog(const QStringList &gpus, QWidget *parent = nullptr);
+    /// `gpus`: their names, or why there is none. `log`: empty unless a problem is reported.
+    AboutDialog(const QStringList &gpus, const QString &log, QWidget *parent = nullptr);
 
     QString text() const;
 
