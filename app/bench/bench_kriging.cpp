@@ -91,7 +91,7 @@ json measureErrors(const BenchKrigingOptions &options, const ExecutionContext &c
                                  {"runs", count},
                                  {"relative_error", bench::relativeError(fitted.model, tests)},
                                  {"leave_one_out", leaveOneOut(fitted, runs)},
-                                 {"form", formText(fitted.model.form)},
+                                 {"form", formText(fitted.model.mainForm())},
                                  {"evaluations", fitted.evaluations},
                                  {"seconds", seconds}});
                 if (!options.exportFile.empty()) {
@@ -122,7 +122,7 @@ json measureField(const BenchKrigingOptions &options, const ExecutionContext &co
             {"threads", context.cpu().threads},
             {"leave_one_out_mean", errors.mean},
             {"leave_one_out_largest", errors.largest},
-            {"form", formText(fitted.model.form)},
+            {"form", formText(fitted.model.mainForm())},
             {"evaluations", fitted.evaluations},
             {"seconds", seconds}};
 }

@@ -223,11 +223,12 @@ nlohmann::json surrogateJson(const data::Study &study, data::FieldIndex field)
 {
     nlohmann::json document{{"kind", "sparse-grid"}};
     if (const auto kriging = study.kriging(field)) {
-        const auto &form = kriging->model.form;
+        const auto form = kriging->model.mainForm();
         document = {{"kind", "kriging"},
                     {"kernel", kriging::nameOf(form.smoothness)},
                     {"mean", form.linear.empty() ? "constant" : "linear"},
                     {"warped", form.isWarped},
+                    {"one_form", kriging->model.hasOneForm()},
                     {"runs", kriging->model.runs},
                     {"modes", kriging->model.outputs()}};
     } else {

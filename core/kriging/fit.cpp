@@ -4,6 +4,7 @@
 #include "core/execution/parallel_for.h"
 #include "core/kriging/leave_one_out.h"
 #include "core/kriging/maximum.h"
+#include "core/kriging/mix_forms.h"
 #include "core/kriging/trend.h"
 #include "core/support/error.h"
 
@@ -186,6 +187,17 @@ std::vector<Hyperparameters> refine(const Runs &runs, const std::vector<Part> &p
     return result;
 }
 
+/// Outputs side by side without forms of their own.
+std::vector<Component> together(const std::vector<Part> &parts, const Form &form,
+                                const std::vector<Hyperparameters> &hyperparameters)
+{
+    std::vector<Component> components;
+    for (std::size_t k = 0; k < parts.size(); ++k)
+        components.push_back(
+            {form, hyperparameters[k], parts[k].first, parts[k].end - parts[k].first});
+    return components;
+}
+
 std::vector<int> linearParameters(const Runs &runs, const FitOptions &options)
 {
     if (options.linearMean == Use::never)
@@ -209,7 +221,8 @@ double evaluationsToCome(const Runs &runs, const FitOptions &options, bool isLin
     const std::size_t forms = options.smoothnesses.size() * (isLinearTried ? 2 : 1)
                               * (isWarpingTried(runs, options) ? 2 : 1);
     const auto starts = firstStarts(runs).size();
-    return static_cast<double>(starts * firstClimb + (forms - 1 + parts) * laterClimb);
+    const auto mixed = std::min(runs.outputs, options.mixed) * evaluationsOfMixture;
+    return static_cast<double>(starts * firstClimb + (forms - 1 + parts) * laterClimb + mixed);
 }
 
 /// Whoever is told hears of the part of a fit that is `from` .. `to` of all.
@@ -253,12 +266,12 @@ Fit fit(const Runs &runs, const FitOptions &options, const ExecutionContext &con
     const auto &best = *std::ranges::min_element(candidates, {}, [](const Candidate &candidate) {
         return candidate.leaveOneOut * (candidate.form.isWarped ? warpingMargin : 1);
     });
-    const auto hyperparameters = refine(fitted, parts, best, context, watch, evaluations);
-    std::vector<std::size_t> outputs;
-    for (const auto &part : parts)
-        outputs.push_back(part.end - part.first);
-    Fit result = fitWith(runs, best.form, hyperparameters, outputs, context,
-                         partOf(options.progress, climbs, 1));
+    auto components =
+        together(parts, best.form, refine(fitted, parts, best, context, watch, evaluations));
+    if (options.mixed > 0)
+        components = mixForms(fitted, runs.runs, components, candidates, options, context, watch,
+                              evaluations);
+    Fit result = fitWith(runs, components, context, partOf(options.progress, climbs, 1));
     result.candidates = std::move(candidates);
     result.evaluations = evaluations;
     return result;

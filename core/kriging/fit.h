@@ -27,9 +27,12 @@ struct FitOptions
     Use linearMean = Use::chosen;
     Use warping = Use::chosen; ///< with five runs a parameter, where it lowers the error by a sixth
 
-    std::size_t leading = 3;              ///< outputs that decide the form, and share a first fit
-    std::size_t refined = 20;             ///< outputs with hyperparameters of their own
-    std::size_t sharedGroups = 3;         ///< groups that all others share them in, at most
+    std::size_t leading = 3;      ///< outputs that share a first fit of all forms
+    std::size_t refined = 20;     ///< outputs with hyperparameters of their own
+    std::size_t sharedGroups = 3; ///< groups that all others share them in, at most
+    /// Outputs that choose a form, or two, by themselves, if they carry error; 0: none, the leading
+    /// outputs choose for all.
+    std::size_t mixed = 60;
     std::size_t hyperparameterRuns = 500; ///< from at most so many (spreadSubset)
 
     FitWatch::Tell progress = {};
@@ -53,7 +56,7 @@ struct Fit
     /// runs x outputs: each value less what all other runs predict with the same hyperparameters,
     /// surrogates.md, eq:kriging-left-out.
     std::vector<double> leaveOneOut;
-    std::vector<Candidate> candidates; ///< the forms tried; the model has one with the least error
+    std::vector<Candidate> candidates; ///< the forms that were tried
     long evaluations = 0;              ///< of likelihoods
 };
 
@@ -62,11 +65,21 @@ struct Fit
 /// (requireUsable), for options that leave no choice, and if no form can be fitted; FitStopped.
 Fit fit(const Runs &runs, const FitOptions &options, const ExecutionContext &context);
 
-/// The model with hyperparameters that are known: one group for each of `groups`, of so many
-/// outputs. Throws gridhelm::Error if the mean is not determined by the runs, or correlations are
-/// singular to round-off, as for two runs at one place without a nugget; FitStopped.
-Fit fitWith(const Runs &runs, const Form &form, const std::vector<Hyperparameters> &groups,
-            const std::vector<std::size_t> &outputs, const ExecutionContext &context,
-            const FitWatch::Tell &progress = {});
+/// What is known of a group before it is solved: see OutputGroup.
+struct Component
+{
+    Form form;
+    Hyperparameters hyperparameters;
+    std::size_t first = 0, outputs = 1;
+    double share = 1;
+};
+std::vector<Component> componentsOf(const Model &model);
+
+/// The model with hyperparameters that are known: a group for each component. Throws
+/// gridhelm::Error if the groups leave outputs out or have others, if a mean is not determined by
+/// the runs, or correlations are singular to round-off, as for two runs at one place without a
+/// nugget; FitStopped.
+Fit fitWith(const Runs &runs, const std::vector<Component> &components,
+            const ExecutionContext &context, const FitWatch::Tell &progress = {});
 
 } // namespace gridhelm::kriging

@@ -8,7 +8,6 @@
 #include "core/support/error.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace gridhelm::kriging {
@@ -24,67 +23,91 @@ std::vector<double> rowsOfColumns(const Matrix &columns)
 
 /// One group, and its leave-one-out errors, runs x outputs.
 OutputGroup solveGroup(const Matrix &places, const Matrix &trend, const Detrended &values,
-                       Smoothness smoothness, const Hyperparameters &hyperparameters,
-                       Matrix &leaveOneOut)
+                       const Component &component, Matrix &leaveOneOut)
 {
+    const auto &of = component.hyperparameters;
     Matrix correlations;
-    fillCorrelations(warpedPlaces(places, hyperparameters), hyperparameters, smoothness,
-                     correlations);
+    fillCorrelations(warpedPlaces(places, of), of, component.form.smoothness, correlations);
     const auto factor = BorderedFactor::of(std::move(correlations), trend);
     if (!factor)
         throw Error("the correlations of the runs are singular: leave out runs with the same "
                     "parameters, or allow a larger nugget");
     auto solution = factor->solve(values.rest);
     solution.trend += values.coefficients;
-    leaveOneOut = leaveOneOutErrors(solution.weights, factor->inverse().diagonal());
-    OutputGroup group{static_cast<std::size_t>(values.rest.cols()),
-                      hyperparameters,
-                      rowsOfColumns(solution.trend),
-                      rowsOfColumns(solution.weights),
+    const double share = component.share;
+    leaveOneOut = share * leaveOneOutErrors(solution.weights, factor->inverse().diagonal());
+    OutputGroup group{component.first,
+                      component.outputs,
+                      component.form,
+                      of,
+                      share,
+                      rowsOfColumns(share * solution.trend),
+                      rowsOfColumns(share * solution.weights),
                       {}};
     const auto freedom = static_cast<double>(trend.rows() - trend.cols());
     for (Index m = 0; m < values.rest.cols(); ++m)
         group.variances.push_back(
-            std::max(0.0, solution.weights.col(m).dot(values.rest.col(m)) / freedom));
+            share * std::max(0.0, solution.weights.col(m).dot(values.rest.col(m)) / freedom));
     return group;
+}
+
+/// By their first outputs, none left out and none too many.
+bool coverAll(const std::vector<Component> &components, std::size_t outputs)
+{
+    std::size_t end = 0, before = 0;
+    for (const auto &component : components) {
+        if (component.first < before || component.first > end || component.outputs == 0)
+            return false;
+        before = component.first;
+        end = std::max(end, component.first + component.outputs);
+    }
+    return end == outputs;
 }
 
 } // namespace
 
-Fit fitWith(const Runs &runs, const Form &form, const std::vector<Hyperparameters> &groups,
-            const std::vector<std::size_t> &outputs, const ExecutionContext &context,
-            const FitWatch::Tell &progress)
+std::vector<Component> componentsOf(const Model &model)
+{
+    std::vector<Component> components;
+    for (const auto &group : model.groups)
+        components.push_back(
+            {group.form, group.hyperparameters, group.first, group.outputs, group.share});
+    return components;
+}
+
+Fit fitWith(const Runs &runs, const std::vector<Component> &components,
+            const ExecutionContext &context, const FitWatch::Tell &progress)
 {
     requireUsable(runs);
-    if (groups.empty() || groups.size() != outputs.size()
-        || std::accumulate(outputs.begin(), outputs.end(), std::size_t{0}) != runs.outputs)
+    if (!coverAll(components, runs.outputs))
         throw Error("the groups of a kriging surrogate do not add up to its "
                     + std::to_string(runs.outputs) + " outputs: give each output one group");
     const Matrix places = placesOf(runs), values = valuesOf(runs);
-    if (!trendIsDetermined(places, form.linear))
-        throw Error("the mean of a kriging surrogate is not determined by these runs: choose a "
-                    "constant mean, or run more");
-    const Matrix trend = trendAt(places, form.linear);
-    std::vector<Index> first(groups.size());
-    for (std::size_t k = 1; k < groups.size(); ++k)
-        first[k] = first[k - 1] + static_cast<Index>(outputs[k - 1]);
+    for (const auto &component : components)
+        if (!trendIsDetermined(places, component.form.linear))
+            throw Error("the mean of a kriging surrogate is not determined by these runs: choose a "
+                        "constant mean, or run more");
 
     Fit result;
-    result.model = {form, runs.dimension, runs.runs, runs.places,
-                    std::vector<OutputGroup>(groups.size())};
-    Matrix errors(values.cols(), values.rows());
-    FitWatch watch(progress, static_cast<double>(groups.size()));
-    parallelFor(groups.size(), context.cpu(), 1, [&](std::size_t k) {
+    result.model = {runs.dimension, runs.runs, runs.places,
+                    std::vector<OutputGroup>(components.size())};
+    std::vector<Matrix> errors(components.size());
+    FitWatch watch(progress, static_cast<double>(components.size()));
+    parallelFor(components.size(), context.cpu(), 1, [&](std::size_t k) {
         watch.add(0); // others may have been stopped
-        const auto count = static_cast<Index>(outputs[k]);
-        Matrix ofGroup;
+        const auto &component = components[k];
+        const Matrix trend = trendAt(places, component.form.linear);
+        const auto own = values.middleCols(static_cast<Index>(component.first),
+                                           static_cast<Index>(component.outputs));
         result.model.groups[k] =
-            solveGroup(places, trend, detrended(values.middleCols(first[k], count), trend),
-                       form.smoothness, groups[k], ofGroup);
-        errors.middleRows(first[k], count) = ofGroup.transpose();
+            solveGroup(places, trend, detrended(own, trend), component, errors[k]);
         watch.add(1);
     });
-    result.leaveOneOut = rowsOfColumns(errors);
+    Matrix sum = Matrix::Zero(values.cols(), values.rows());
+    for (std::size_t k = 0; k < components.size(); ++k)
+        sum.middleRows(static_cast<Index>(components[k].first),
+                       static_cast<Index>(components[k].outputs)) += errors[k].transpose();
+    result.leaveOneOut = rowsOfColumns(sum);
     return result;
 }
 

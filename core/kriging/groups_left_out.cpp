@@ -7,6 +7,7 @@
 #include "core/kriging/trend.h"
 #include "core/support/error.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -30,13 +31,13 @@ std::vector<Members> membersOf(std::span<const std::size_t> groupOf)
 }
 
 /// The runs' block of the inverse of the bordered matrix; its lower triangle.
-Matrix inverseOf(const Model &model, const Matrix &places, const Matrix &trend,
-                 const Hyperparameters &hyperparameters)
+Matrix inverseOf(const OutputGroup &group, const Matrix &places)
 {
     Matrix correlations;
-    fillCorrelations(warpedPlaces(places, hyperparameters), hyperparameters, model.form.smoothness,
-                     correlations);
-    const auto factor = BorderedFactor::of(std::move(correlations), trend);
+    fillCorrelations(warpedPlaces(places, group.hyperparameters), group.hyperparameters,
+                     group.form.smoothness, correlations);
+    const auto factor =
+        BorderedFactor::of(std::move(correlations), trendAt(places, group.form.linear));
     if (!factor)
         throw Error("the correlations of a kriging surrogate are singular: fit it again");
     return factor->inverse();
@@ -71,28 +72,32 @@ std::vector<double> leaveGroupsOut(const Model &model, std::span<const std::size
                     + " runs: give each run one");
     const auto groups = membersOf(groupOf);
     const Matrix places = rowMajorMatrix(model.places, model.runs);
-    const Matrix trend = trendAt(places, model.form.linear);
+    std::size_t terms = 1;
+    for (const auto &group : model.groups)
+        terms = std::max(terms, 1 + group.form.linear.size());
     for (const auto &members : groups)
-        if (static_cast<Index>(members.size()) + trend.cols() > trend.rows())
+        if (members.size() + terms > model.runs)
             throw Error("without one of the groups of runs too few others are left: add runs of "
                         "other groups");
-    const auto outputs = model.outputs();
-    std::vector<double> errors(model.runs * outputs);
-    std::vector<std::size_t> first(model.groups.size());
-    for (std::size_t k = 1; k < first.size(); ++k)
-        first[k] = first[k - 1] + model.groups[k - 1].outputs;
+    std::vector<Matrix> ofGroups(model.groups.size()); // runs x outputs
     parallelFor(model.groups.size(), context.cpu(), 1, [&](std::size_t k) {
         const auto &group = model.groups[k];
-        const Matrix inverse = inverseOf(model, places, trend, group.hyperparameters);
+        const Matrix inverse = inverseOf(group, places);
         const Matrix weights = rowMajorMatrix(group.weights, group.outputs).transpose();
+        ofGroups[k].resize(weights.rows(), weights.cols());
         for (const auto &members : groups) {
-            const Matrix ofGroup = errorsOf(members, inverse, weights);
+            const Matrix ofMembers = errorsOf(members, inverse, weights);
             for (std::size_t i = 0; i < members.size(); ++i)
-                for (std::size_t m = 0; m < group.outputs; ++m)
-                    errors[static_cast<std::size_t>(members[i]) * outputs + first[k] + m] =
-                        ofGroup(static_cast<Index>(i), static_cast<Index>(m));
+                ofGroups[k].row(members[i]) = ofMembers.row(static_cast<Index>(i));
         }
     });
+    const auto outputs = model.outputs();
+    std::vector<double> errors(model.runs * outputs);
+    for (std::size_t k = 0; k < ofGroups.size(); ++k)
+        for (std::size_t run = 0; run < model.runs; ++run)
+            for (std::size_t m = 0; m < model.groups[k].outputs; ++m)
+                errors[run * outputs + model.groups[k].first + m] +=
+                    ofGroups[k](static_cast<Index>(run), static_cast<Index>(m));
     return errors;
 }
 

@@ -31,6 +31,14 @@ SparseWeights withoutZeros(const std::vector<double> &weights)
     return result;
 }
 
+/// To the outputs from `first` on, of those that are wanted.
+void add(const Vector &values, std::size_t first, std::vector<double> &to)
+{
+    const auto count = std::min(static_cast<std::size_t>(values.size()), to.size() - first);
+    for (std::size_t i = 0; i < count; ++i)
+        to[first + i] += values[static_cast<Index>(i)];
+}
+
 /// The nearest place inside. Throws gridhelm::Error for one outside unless it is to be
 /// extrapolated.
 std::vector<double> placeInside(std::span<const double> x, OutOfRange outOfRange)
@@ -85,41 +93,37 @@ std::size_t KrigingSurrogate::modesOf(int groups) const
 std::vector<double> KrigingSurrogate::coefficients(std::span<const double> x,
                                                    std::size_t modes) const
 {
-    const Vector trend = trendAt(x, m_model.form.linear);
-    std::vector<double> result;
-    for (std::size_t k = 0; k < m_model.groups.size() && result.size() < modes; ++k) {
+    std::vector<double> result(modes);
+    for (std::size_t k = 0; k < m_model.groups.size() && m_model.groups[k].first < modes; ++k) {
         const auto &group = m_model.groups[k];
         const Vector correlations =
             correlationsWith(m_places[k].warped, warpedPlace(x, group.hyperparameters),
-                             group.hyperparameters, m_model.form.smoothness);
-        const Vector values = rowMajorMatrix(group.weights, group.outputs) * correlations
-                              + rowMajorMatrix(group.trend, group.outputs) * trend;
-        result.insert(result.end(), values.begin(), values.end());
+                             group.hyperparameters, group.form.smoothness);
+        add(rowMajorMatrix(group.weights, group.outputs) * correlations
+                + rowMajorMatrix(group.trend, group.outputs) * trendAt(x, group.form.linear),
+            group.first, result);
     }
-    result.resize(modes);
     return result;
 }
 
 std::vector<double> KrigingSurrogate::slopes(std::span<const double> x, int t,
                                              std::size_t modes) const
 {
-    const auto &linear = m_model.form.linear;
-    const auto term = std::ranges::find(linear, t);
-    std::vector<double> result, coordinateSlopes(x.size());
-    for (std::size_t k = 0; k < m_model.groups.size() && result.size() < modes; ++k) {
+    std::vector<double> result(modes), coordinateSlopes(x.size());
+    for (std::size_t k = 0; k < m_model.groups.size() && m_model.groups[k].first < modes; ++k) {
         const auto &group = m_model.groups[k];
         const Vector place = warpedPlace(x, group.hyperparameters, coordinateSlopes);
-        const Vector correlations = correlationsWith(
-            m_places[k].warped, place, group.hyperparameters, m_model.form.smoothness);
+        const Vector correlations = correlationsWith(m_places[k].warped, place,
+                                                     group.hyperparameters, group.form.smoothness);
         Vector values = rowMajorMatrix(group.weights, group.outputs)
                         * correlationSlopes(m_places[k].warped, place, t, correlations,
-                                            group.hyperparameters, m_model.form.smoothness);
+                                            group.hyperparameters, group.form.smoothness);
         values *= coordinateSlopes[static_cast<std::size_t>(t)];
-        if (term != linear.end())
+        const auto &linear = group.form.linear;
+        if (const auto term = std::ranges::find(linear, t); term != linear.end())
             values += rowMajorMatrix(group.trend, group.outputs).col(1 + (term - linear.begin()));
-        result.insert(result.end(), values.begin(), values.end());
+        add(values, group.first, result);
     }
-    result.resize(modes);
     return result;
 }
 

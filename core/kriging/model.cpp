@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace gridhelm::kriging {
 
@@ -39,12 +40,19 @@ bool isSound(const Model &model)
     const auto dimension = static_cast<std::size_t>(model.dimension);
     if (!areFinite(model.places, model.runs * dimension))
         return false;
-    for (const int t : model.form.linear)
-        if (t < 0 || t >= model.dimension)
+    std::size_t end = 0, before = 0;
+    for (const auto &group : model.groups) {
+        if (group.first < before || group.first > end)
             return false;
-    const std::size_t terms = 1 + model.form.linear.size();
+        before = group.first;
+        end = std::max(end, group.first + group.outputs);
+    }
     return std::ranges::all_of(model.groups, [&](const OutputGroup &group) {
-        return group.outputs > 0 && isSound(group.hyperparameters, dimension, model.form.isWarped)
+        const bool isLinear = std::ranges::all_of(
+            group.form.linear, [&](int t) { return t >= 0 && t < model.dimension; });
+        const std::size_t terms = 1 + group.form.linear.size();
+        return isLinear && group.outputs > 0 && arePositive({group.share}, 1)
+               && isSound(group.hyperparameters, dimension, group.form.isWarped)
                && areFinite(group.trend, group.outputs * terms)
                && areFinite(group.weights, group.outputs * model.runs)
                && areFinite(group.variances, group.outputs)
@@ -56,10 +64,28 @@ bool isSound(const Model &model)
 
 std::size_t Model::outputs() const
 {
-    std::size_t sum = 0;
+    std::size_t end = 0;
     for (const auto &group : groups)
-        sum += group.outputs;
-    return sum;
+        end = std::max(end, group.first + group.outputs);
+    return end;
+}
+
+Form Model::mainForm() const
+{
+    std::vector<std::pair<Form, double>> shares;
+    for (const auto &group : groups) {
+        auto known = std::ranges::find(shares, group.form, &std::pair<Form, double>::first);
+        if (known == shares.end())
+            known = shares.insert(known, {group.form, 0});
+        known->second += group.share * static_cast<double>(group.outputs);
+    }
+    return std::ranges::max_element(shares, {}, &std::pair<Form, double>::second)->first;
+}
+
+bool Model::hasOneForm() const
+{
+    return std::ranges::all_of(
+        groups, [this](const OutputGroup &group) { return group.form == groups[0].form; });
 }
 
 void requireSound(const Model &model)

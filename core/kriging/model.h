@@ -9,11 +9,15 @@
 
 namespace gridhelm::kriging {
 
-/// Outputs side by side that share hyperparameters.
+/// Outputs side by side that share form and hyperparameters. What several groups have of one output
+/// adds up: a mixture, of whose parts each has a share (surrogates.md, eq:mixture).
 struct OutputGroup
 {
-    std::size_t outputs = 0;
+    std::size_t first = 0, outputs = 0;
+    Form form;
     Hyperparameters hyperparameters;
+    double share = 1; ///< above 0
+    // Times the share:
     std::vector<double> trend;     ///< outputs x terms of the mean, an output's side by side
     std::vector<double> weights;   ///< outputs x runs, B y (surrogates.md, eq:bordered-matrix)
     std::vector<double> variances; ///< of each output's process
@@ -25,19 +29,21 @@ struct OutputGroup
 /// more.
 struct Model
 {
-    Form form;
     int dimension = 0;
     std::size_t runs = 0;
     std::vector<double> places;      ///< runs x dimension, in the unit cube, a run's side by side
-    std::vector<OutputGroup> groups; ///< the outputs in their order
+    std::vector<OutputGroup> groups; ///< by their first outputs
 
     std::size_t outputs() const;
+    /// That with the largest share in the outputs, the first of equals.
+    Form mainForm() const;
+    bool hasOneForm() const;
     bool operator==(const Model &) const = default;
 };
 
 /// Throws gridhelm::Error unless all arrays have the sizes above, numbers are finite, lengths and
-/// warps positive, nuggets and variances not negative, and there is at least one group: what is
-/// read from a file may be damaged.
+/// warps positive, nuggets and variances not negative, and groups, in their order,
+/// leave no output out: what is read from a file may be damaged.
 void requireSound(const Model &model);
 
 } // namespace gridhelm::kriging

@@ -164,12 +164,12 @@ namespace {
 std::string formText(const Study &study, FieldIndex field)
 {
     if (const auto kriging = study.kriging(field)) {
-        const auto &form = kriging->model.form;
-        return fmt::format("kriging of {} from {}, {}, mean {}, parameters {}",
-                           countText(kriging->model.outputs(), "POD mode"),
-                           countText(kriging->model.runs, "run"), kriging::nameOf(form.smoothness),
-                           form.linear.empty() ? "constant" : "linear",
-                           form.isWarped ? "warped" : "as they are");
+        const auto form = kriging->model.mainForm();
+        return fmt::format(
+            "kriging of {} from {}, {}{}, mean {}, parameters {}",
+            countText(kriging->model.outputs(), "POD mode"), countText(kriging->model.runs, "run"),
+            kriging->model.hasOneForm() ? "" : "mostly ", kriging::nameOf(form.smoothness),
+            form.linear.empty() ? "constant" : "linear", form.isWarped ? "warped" : "as they are");
     }
     const auto degrees = study.description().space.degrees();
     const auto [least, most] = std::ranges::minmax(degrees);

@@ -12,10 +12,9 @@ std::vector<double> coefficientsOfRun(const FieldKriging &kriging, const Surroga
     const auto at = surrogate.weights({model.places.data() + run * d, d}, surrogate.groups());
     for (std::size_t i = 0; i < at.rows.size(); ++i)
         coefficients[at.rows[i]] = at.weights[i];
-    std::size_t mode = 0;
     for (const auto &group : model.groups)
         for (std::size_t output = 0; output < group.outputs; ++output)
-            coefficients[mode++] +=
+            coefficients[group.first + output] +=
                 group.hyperparameters.nugget * group.weights[output * model.runs + run];
     return coefficients;
 }

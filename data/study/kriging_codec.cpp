@@ -3,9 +3,11 @@
 
 #include "core/support/error.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 namespace gridhelm::data {
@@ -61,6 +63,13 @@ public:
         return one[0];
     }
 
+    double real()
+    {
+        std::vector<double> one;
+        numbers(one, 1);
+        return one[0];
+    }
+
     /// No memory is taken for more than there is.
     template <typename Number>
     void numbers(std::vector<Number> &into, std::uint64_t count)
@@ -84,9 +93,26 @@ private:
     std::span<const std::byte> m_rest;
 };
 
+/// What the bytes begin with; those of before, which had one form for all groups, with its
+/// smoothness.
+constexpr std::uint64_t layout = 100;
+constexpr std::uint64_t mostGroupsOfMode = 2;
+
+void writeForm(Writer &writer, const kriging::Form &form)
+{
+    writer.add(static_cast<std::uint64_t>(form.smoothness));
+    writer.add(std::uint64_t{form.isWarped});
+    writer.add(static_cast<std::uint64_t>(form.linear.size()));
+    for (const int t : form.linear)
+        writer.add(static_cast<std::uint64_t>(t));
+}
+
 void writeGroup(Writer &writer, const kriging::OutputGroup &group)
 {
+    writeForm(writer, group.form);
+    writer.add(static_cast<std::uint64_t>(group.first));
     writer.add(static_cast<std::uint64_t>(group.outputs));
+    writer.add(group.share);
     writer.add(group.hyperparameters.lengths);
     writer.add(group.hyperparameters.nugget);
     writer.add(group.hyperparameters.warpA);
@@ -96,23 +122,52 @@ void writeGroup(Writer &writer, const kriging::OutputGroup &group)
     writer.add(group.variances);
 }
 
-kriging::OutputGroup readGroup(Reader &reader, const kriging::Model &model, std::uint64_t most)
+kriging::Form readForm(Reader &reader, std::uint64_t smoothness, std::uint64_t dimension)
+{
+    if (smoothness >= smoothnesses)
+        throw Error("one of its numbers cannot be");
+    kriging::Form form;
+    form.smoothness = static_cast<kriging::Smoothness>(smoothness);
+    form.isWarped = reader.number(0, 1) == 1;
+    const auto linear = reader.number(0, dimension);
+    for (std::uint64_t i = 0; i < linear; ++i)
+        form.linear.push_back(static_cast<int>(reader.number(0, dimension - 1)));
+    return form;
+}
+
+/// What follows the form and the numbers of outputs.
+void readNumbers(Reader &reader, const kriging::Model &model, kriging::OutputGroup &group)
 {
     const auto dimension = static_cast<std::uint64_t>(model.dimension);
-    const std::uint64_t warps = model.form.isWarped ? dimension : 0;
-    kriging::OutputGroup group;
-    group.outputs = reader.number(1, most);
+    const std::uint64_t warps = group.form.isWarped ? dimension : 0;
     auto &of = group.hyperparameters;
-    std::vector<double> nugget;
     reader.numbers(of.lengths, dimension);
-    reader.numbers(nugget, 1);
-    of.nugget = nugget[0];
+    of.nugget = reader.real();
     reader.numbers(of.warpA, warps);
     reader.numbers(of.warpB, warps);
-    reader.numbers(group.trend, group.outputs * (1 + model.form.linear.size()));
+    reader.numbers(group.trend, group.outputs * (1 + group.form.linear.size()));
     reader.numbers(group.weights, group.outputs * model.runs);
     reader.numbers(group.variances, group.outputs);
-    return group;
+}
+
+void readGroups(Reader &reader, std::uint64_t groups, std::uint64_t modes,
+                const std::optional<kriging::Form> &ofAll, kriging::Model &model)
+{
+    const auto dimension = static_cast<std::uint64_t>(model.dimension);
+    std::uint64_t end = 0;
+    for (std::uint64_t k = 0; k < groups; ++k) {
+        auto &group = model.groups.emplace_back();
+        group.form =
+            ofAll ? *ofAll : readForm(reader, reader.number(0, smoothnesses - 1), dimension);
+        group.first = ofAll ? end : reader.number(0, end);
+        group.outputs = reader.number(1, modes - std::min<std::uint64_t>(group.first, modes - 1));
+        if (!ofAll)
+            group.share = reader.real();
+        readNumbers(reader, model, group);
+        end = std::max<std::uint64_t>(end, group.first + group.outputs);
+    }
+    if (end != modes)
+        throw Error("it is of fewer POD modes than there are");
 }
 
 FieldKriging readKriging(Reader &reader, std::uint64_t dimension, std::uint64_t runs,
@@ -120,16 +175,13 @@ FieldKriging readKriging(Reader &reader, std::uint64_t dimension, std::uint64_t 
 {
     FieldKriging kriging;
     auto &model = kriging.model;
-    auto &form = model.form;
-    form.smoothness = static_cast<kriging::Smoothness>(reader.number(0, smoothnesses - 1));
-    form.isWarped = reader.number(0, 1) == 1;
-    const auto linear = reader.number(0, dimension);
-    for (std::uint64_t i = 0; i < linear; ++i)
-        form.linear.push_back(static_cast<int>(reader.number(0, dimension - 1)));
+    std::optional<kriging::Form> ofAll;
+    if (const auto first = reader.number(0, layout); first != layout)
+        ofAll = readForm(reader, first, dimension);
     model.dimension = static_cast<int>(reader.number(dimension, dimension));
     model.runs = reader.number(runs, runs);
     const auto points = reader.number(0, runs);
-    const auto groups = reader.number(1, modes);
+    const auto groups = reader.number(1, mostGroupsOfMode * modes);
     reader.numbers(model.places, runs * dimension);
     for (const double coordinate : model.places) {
         if (!(coordinate >= 0 && coordinate <= 1))
@@ -137,13 +189,7 @@ FieldKriging readKriging(Reader &reader, std::uint64_t dimension, std::uint64_t 
     }
     reader.numbers(kriging.points, points);
     reader.numbers(kriging.trainingRuns, runs - points);
-    std::uint64_t rest = modes;
-    for (std::uint64_t k = 0; k < groups; ++k) {
-        model.groups.push_back(readGroup(reader, model, rest));
-        rest -= model.groups.back().outputs;
-    }
-    if (rest != 0)
-        throw Error("it is of fewer POD modes than there are");
+    readGroups(reader, groups, modes, ofAll, model);
     reader.numbers(kriging.leaveOneOut, runs * modes);
     reader.requireEnd();
     for (const double error : kriging.leaveOneOut) {
@@ -160,11 +206,7 @@ std::vector<std::byte> encodeKriging(const FieldKriging &kriging)
 {
     const auto &model = kriging.model;
     Writer writer;
-    writer.add(static_cast<std::uint64_t>(model.form.smoothness));
-    writer.add(std::uint64_t{model.form.isWarped});
-    writer.add(static_cast<std::uint64_t>(model.form.linear.size()));
-    for (const int t : model.form.linear)
-        writer.add(static_cast<std::uint64_t>(t));
+    writer.add(layout);
     writer.add(static_cast<std::uint64_t>(model.dimension));
     writer.add(static_cast<std::uint64_t>(model.runs));
     writer.add(static_cast<std::uint64_t>(kriging.points.size()));
@@ -180,10 +222,10 @@ std::vector<std::byte> encodeKriging(const FieldKriging &kriging)
 
 std::uint64_t mostKrigingBytes(std::uint64_t dimension, std::uint64_t runs, std::uint64_t modes)
 {
-    const auto head = 7 + dimension + runs * (dimension + 1);
-    const auto group = 2 + 3 * dimension; // of one mode each, at most
-    const auto mode = 2 + dimension + 2 * runs;
-    return sizeof(double) * (head + modes * (group + mode));
+    const auto head = 8 + dimension + runs * (dimension + 1);
+    const auto group = 8 + 4 * dimension; // of one mode each, at most
+    const auto mode = 2 + dimension + runs;
+    return sizeof(double) * (head + modes * (mostGroupsOfMode * (group + mode) + runs));
 }
 
 std::string decodeKriging(std::span<const std::byte> bytes, std::uint64_t dimension,

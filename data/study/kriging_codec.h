@@ -3,12 +3,15 @@
 // Kriging of a field as plain bytes: 64-bit little-endian integers and floating-point numbers, in
 // this order,
 //
-//     smoothness, whether it is warped, number of linear terms and their parameters,
-//     parameters (d), runs (n), of these points of the grid, groups,
+//     100, parameters (d), runs (n), of these points of the grid, groups,
 //     places (n d), ids of the runs (n),
-//     of each group: outputs (m), lengths (d), nugget, warps a and b (d each, if it is warped),
-//         trend (m times terms), weights (m n), variances (m),
+//     of each group: smoothness, whether it is warped, number of linear terms and their parameters,
+//         its first output, outputs (m), share, lengths (d), nugget, warps a and b (d each, if it
+//         is warped), trend (m times terms), weights (m n), variances (m),
 //     errors left out (n times all outputs).
+//
+// In files of before, the smoothness stands in place of 100, then the rest of the form, of all
+// groups, which follow one another and have no share.
 //
 // Private to data.
 #pragma once

@@ -102,11 +102,23 @@ inline std::vector<double> valuesAt(const kriging::KrigingSurrogate &surrogate,
     return values;
 }
 
+/// Groups of one form, one behind the other, of so many outputs each.
+inline kriging::Fit fitWith(const kriging::Runs &runs, const kriging::Form &form,
+                            const std::vector<kriging::Hyperparameters> &groups,
+                            const std::vector<std::size_t> &outputs,
+                            const ExecutionContext &context)
+{
+    std::vector<kriging::Component> components;
+    for (std::size_t k = 0, first = 0; k < groups.size(); first += outputs[k++])
+        components.push_back({form, groups[k], first, outputs.at(k)});
+    return kriging::fitWith(runs, components, context);
+}
+
 /// All outputs share these hyperparameters.
 inline kriging::Fit oneGroup(const kriging::Runs &runs, const kriging::Form &form,
                              const kriging::Hyperparameters &hyperparameters)
 {
-    return kriging::fitWith(runs, form, {hyperparameters}, {runs.outputs}, onCpu());
+    return fitWith(runs, form, {hyperparameters}, {runs.outputs}, onCpu());
 }
 
 } // namespace gridhelm::test

@@ -80,8 +80,8 @@ void KrigingErrorsTest::badModelsAreErrors()
     GRIDHELM_EXPECT_ERROR(spoiled([](Model &model) { model.dimension = -1; })());
     GRIDHELM_EXPECT_ERROR(spoiled([](Model &model) { model.runs = 0; })());
     GRIDHELM_EXPECT_ERROR(spoiled([](Model &model) { model.groups.clear(); })());
-    GRIDHELM_EXPECT_ERROR(spoiled([](Model &model) { model.form.linear = {3}; })());
-    GRIDHELM_EXPECT_ERROR(spoiled([](Model &model) { model.form.isWarped = false; })());
+    GRIDHELM_EXPECT_ERROR(spoiled([](Model &model) { model.groups[0].form.linear = {3}; })());
+    GRIDHELM_EXPECT_ERROR(spoiled([](Model &model) { model.groups[0].form.isWarped = false; })());
     GRIDHELM_EXPECT_ERROR(spoiled([](Model &model) { model.places[3] = nan; })());
     GRIDHELM_EXPECT_ERROR(spoiled([](Model &model) { model.groups[0].outputs = 1; })());
     GRIDHELM_EXPECT_ERROR(spoiled([](Model &model) { model.groups[0].weights[5] = nan; })());

@@ -171,7 +171,7 @@ void KrigingFitTest::climbEndsAtAMaximum()
     const auto runs = smoothRuns(40, 2);
     for (const Use warping : {Use::never, Use::always}) {
         const auto fitted = fit(runs, only(Smoothness::matern52, Use::never, warping), onCpu());
-        const Likelihood likelihood(runs, fitted.model.form);
+        const Likelihood likelihood(runs, fitted.model.groups[0].form);
         const auto place = likelihood.logarithms(fitted.model.groups[0].hyperparameters);
         const double reached = likelihood.value(place, {});
         for (std::size_t k = 0; k < place.size(); ++k) {
@@ -212,7 +212,7 @@ void KrigingFitTest::warpingIsChosenForALayer()
     const auto runs = runsOf(latinHypercube(random, 25, 2), 2, layer);
     const auto plain = fit(runs, only(Smoothness::matern52, Use::never, Use::never), onCpu());
     const auto chosen = fit(runs, only(Smoothness::matern52, Use::never, Use::chosen), onCpu());
-    QVERIFY(chosen.model.form.isWarped);
+    QVERIFY(chosen.model.groups[0].form.isWarped);
     const double with = relativeError(chosen.model, layer);
     const double without = relativeError(plain.model, layer);
     QVERIFY2(with < 0.9 * without, qPrintable(QString("%1 for %2").arg(with).arg(without)));
@@ -230,7 +230,7 @@ void KrigingFitTest::choicesAreTheSmallestErrors()
                      + (candidate.form.isWarped ? "w" : "p"));
         const double error = candidate.leaveOneOut * (candidate.form.isWarped ? 1.2 : 1);
         smallest = std::min(smallest, error);
-        if (candidate.form == fitted.model.form)
+        if (candidate.form == fitted.model.groups[0].form)
             ofChosen = error;
     }
     QCOMPARE(forms.size(), 16U);
@@ -242,10 +242,10 @@ void KrigingFitTest::choicesCanBeMadeByHand()
     const auto runs = smoothRuns(30, 3);
     const auto always = fit(runs, only(Smoothness::matern32, Use::always, Use::always), onCpu());
     QCOMPARE(always.candidates.size(), 1U);
-    QVERIFY((always.model.form == Form{Smoothness::matern32, {0, 1, 2}, true}));
+    QVERIFY((always.model.groups[0].form == Form{Smoothness::matern32, {0, 1, 2}, true}));
     const auto never = fit(runs, only(Smoothness::gaussian, Use::never, Use::never), onCpu());
     QCOMPARE(never.candidates.size(), 1U);
-    QVERIFY((never.model.form == Form{Smoothness::gaussian, {}, false}));
+    QVERIFY((never.model.groups[0].form == Form{Smoothness::gaussian, {}, false}));
 }
 
 void KrigingFitTest::ownHyperparametersAreKeptWhereTheyHelp()
@@ -262,8 +262,10 @@ void KrigingFitTest::ownHyperparametersAreKeptWhereTheyHelp()
     options.sharedGroups = 1;
     const auto shared = fit(runs, options, onCpu());
     QCOMPARE(own.model.groups.size(), 2U);
-    const auto candidate = std::ranges::find(own.candidates, own.model.form, &Candidate::form);
-    const auto leading = fitWith(runs, own.model.form, {candidate->hyperparameters}, {2}, onCpu());
+    const auto candidate =
+        std::ranges::find(own.candidates, own.model.groups[0].form, &Candidate::form);
+    const auto leading =
+        fitWith(runs, own.model.groups[0].form, {candidate->hyperparameters}, {2}, onCpu());
     for (std::size_t m = 0; m < 2; ++m)
         QVERIFY(norm(output(own.leaveOneOut, 2, m))
                 <= norm(output(leading.leaveOneOut, 2, m)) * (1 + 1e-9));
@@ -362,7 +364,7 @@ void KrigingFitTest::constantParameterIsNoObstacle()
         places[i] = 0.5;
     const auto function = [](std::span<const double> x) { return std::cos(3 * x[0]) + x[2]; };
     const auto fitted = fit(runsOf(places, 3, function), {}, onCpu());
-    for (const int t : fitted.model.form.linear)
+    for (const int t : fitted.model.groups[0].form.linear)
         QVERIFY(t != 1);
     QVERIFY(relativeError(fitted.model, function) < 0.01); // at any value of that parameter
 }
@@ -382,7 +384,7 @@ void KrigingFitTest::constantOutputsAreTheirValue()
     QCOMPARE(weights.rows, (std::vector<std::uint64_t>{0, 1})); // the third is 0
     QVERIFY(std::abs(weights.weights[1] - 3) < 1e-12);
     QVERIFY(largestMagnitude(output(fitted.leaveOneOut, 3, 1)) < 1e-12);
-    QVERIFY(fitted.model.form == varying.model.form);
+    QVERIFY(fitted.model.groups[0].form == varying.model.groups[0].form);
 
     runs.outputs = 1;
     runs.values.assign(15, -2.0);
@@ -400,7 +402,8 @@ void KrigingFitTest::fewRunsAreFitted()
         for (const double error : fitted.leaveOneOut)
             QVERIFY(std::isfinite(error));
         // With so few, errors that are left out are luck.
-        QVERIFY(fitted.model.form.linear.empty() && !fitted.model.form.isWarped);
+        QVERIFY(fitted.model.groups[0].form.linear.empty()
+                && !fitted.model.groups[0].form.isWarped);
     }
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/support/error.h"
+#include "data/answers/response_samples.h"
 #include "data/campaign/scattered_study.h"
 #include "data/campaign/scattered_table.h"
 #include "tests/core/kriging_cases.h"

@@ -201,14 +201,8 @@ void StudyKrigingTest::errorsLeftOutAreThoseOfRunsLeftOut()
                 runs.values.push_back(sum);
             }
         }
-        std::vector<kriging::Hyperparameters> hyperparameters;
-        std::vector<std::size_t> outputs;
-        for (const auto &group : model.groups) {
-            hyperparameters.push_back(group.hyperparameters);
-            outputs.push_back(group.outputs);
-        }
         const kriging::KrigingSurrogate others(
-            kriging::fitWith(runs, model.form, hyperparameters, outputs, onCpu()).model);
+            kriging::fitWith(runs, kriging::componentsOf(model), onCpu()).model);
         const std::span<const double> x(model.places.data() + left * d, d);
         std::vector<float> values(600);
         linalg::combine<float>(others.weights(x, 1), rows.matrix(), 0, values, {}, CpuDevice{});

@@ -87,23 +87,16 @@ double literalKriging(const Study &study, Function of)
         std::vector<double> values(modes, 0.0);
         for (std::size_t i = 0; i < weights.rows.size(); ++i)
             values[weights.rows[i]] = weights.weights[i];
-        std::size_t mode = 0;
         for (const auto &group : model.groups)
             for (std::size_t m = 0; m < group.outputs; ++m)
-                values[mode++] +=
+                values[group.first + m] +=
                     group.hyperparameters.nugget * group.weights[m * model.runs + run];
         ++coarse.runs;
         coarse.places.insert(coarse.places.end(), x.begin(), x.end());
         coarse.values.insert(coarse.values.end(), values.begin(), values.end());
     }
-    std::vector<kriging::Hyperparameters> hyperparameters;
-    std::vector<std::size_t> outputs;
-    for (const auto &group : model.groups) {
-        hyperparameters.push_back(group.hyperparameters);
-        outputs.push_back(group.outputs);
-    }
     const kriging::KrigingSurrogate without(
-        kriging::fitWith(coarse, model.form, hyperparameters, outputs, onCpu(1)).model);
+        kriging::fitWith(coarse, kriging::componentsOf(model), onCpu(1)).model);
     double sum = 0;
     std::vector<float> row(nodes);
     for (auto point = first; point < grid->points(); ++point) {

@@ -26,12 +26,14 @@ private slots:
 static void lookAtAll(MainWindow &window, const QString &path, Random &random)
 {
     window.openFile(path);
-    QTest::qWaitFor(
+    const bool isSettled = QTest::qWaitFor(
         [&] {
             return (window.model().study() && window.view().frame())
                    || !window.messages().sentences().isEmpty();
         },
         5000);
+    if (!isSettled)
+        qInfo("nothing is shown or said of %s", qPrintable(path));
     for (auto *dock : window.findChildren<QDockWidget *>(QString(), Qt::FindDirectChildrenOnly)) {
         dock->show();
         dock->raise();

@@ -65,7 +65,7 @@ void lookAround(OpenWindow &open)
     QVERIFY(window.view().camera());
     auto &probe = window.probePanel();
     window.showPanel(probe);
-    probe.setPlace(MeshPlace{0.3, 0.3, 0});
+    probe.setPlace(ui::MeshPlace{0.3, 0.3, 0});
     probe.setLine(ProbeLine{{0, 0, 0}, {1, 0.5, 0}});
     QTRY_VERIFY_WITH_TIMEOUT(probe.isSettled() && probe.overlay()->mark(), waitMilliseconds);
 }

@@ -6,6 +6,7 @@
 #include "ui/controls/icon.h"
 #include "ui/controls/message_list.h"
 #include "ui/controls/theme.h"
+#include "ui/trust/trust_panel.h"
 #include "ui/window/help/about_dialog.h"
 #include "ui/window/help/guided_tour.h"
 #include "ui/window/help/manual_window.h"

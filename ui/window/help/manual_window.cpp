@@ -23,7 +23,7 @@
 namespace gridhelm::ui {
 namespace {
 
-constexpr auto objectName = "manual";
+constexpr auto nameOfManual = "manual";
 
 /// Folders with pages for who uses the window, in the order of the contents.
 constexpr std::array<std::pair<const char *, const char *>, 4> chapters{{
@@ -84,7 +84,7 @@ public:
         , m_contents(new QTreeWidget(this))
         , m_pages(new Pages(this))
     {
-        setObjectName(objectName);
+        setObjectName(nameOfManual);
         setWindowTitle("Manual of Gridhelm");
         setAttribute(Qt::WA_DeleteOnClose);
         m_contents->setHeaderHidden(true);
@@ -187,7 +187,7 @@ QString manualPageFor(const QWidget *focus)
 
 void showManual(QWidget &window, const QString &page)
 {
-    auto *manual = window.findChild<QDialog *>(objectName, Qt::FindDirectChildrenOnly);
+    auto *manual = window.findChild<QDialog *>(nameOfManual, Qt::FindDirectChildrenOnly);
     if (!manual)
         manual = new ManualWindow(manualFolder(), &window);
     static_cast<ManualWindow *>(manual)->open(page);
