@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Kriging of one output by two forms at once (surrogates.md, eq:mixture).
+// Kriging of one output by two forms at once (surrogates.md, eq:mixture; [Breiman1996]).
 #pragma once
 
 #include <cstddef>

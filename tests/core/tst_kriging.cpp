@@ -118,6 +118,7 @@ private slots:
     void twoRunsAreAsByHand();
     void linearFunctionsAreExactWithALinearMean();
     void deviationsVanishAtRunsAndGrowAway();
+    void aMixtureIsTheSumOfItsParts();
     void groupsOfModesAreAPrefix();
     void outsideItGoesOnLinearly();
     void outputsOfAGroupAreAsAlone();
@@ -356,6 +357,53 @@ void KrigingTest::deviationsVanishAtRunsAndGrowAway()
         before = deviations.ofField(std::array{x});
     }
     QVERIFY(before > std::sqrt(model.groups[0].variances[0])); // the mean is uncertain, too
+}
+
+/// Values, slopes, deviations and errors of two forms, one of which covers two outputs.
+void KrigingTest::aMixtureIsTheSumOfItsParts()
+{
+    const auto runs = someRuns();
+    const Form plain{Smoothness::matern32, {}, false}, linear{Smoothness::gaussian, {0, 2}, true};
+    const auto ofPlain = someHyperparameters(3, 1e-5, false);
+    const auto ofLinear = someHyperparameters(3, 1e-6, true);
+    const std::vector<Component> mixed{{plain, ofPlain, 0, 2, 0.3},
+                                       {linear, ofLinear, 0, 1, 0.7},
+                                       {plain, ofPlain, 1, 1, 0.7}};
+    const auto both = kriging::fitWith(runs, mixed, onCpu());
+    QCOMPARE(both.model.outputs(), 2U);
+    const auto a = oneGroup(runs, plain, ofPlain), b = oneGroup(runs, linear, ofLinear);
+    const auto isSum = [](const auto &found, const auto &ofA, const auto &ofB) {
+        return std::abs(found[0] - (0.3 * ofA[0] + 0.7 * ofB[0])) < 1e-9
+               && std::abs(found[1] - ofA[1]) < 1e-9; // 0.3 and 0.7 of the same
+    };
+    const KrigingSurrogate surrogate(both.model), first(a.model), second(b.model);
+    const KrigingDeviations deviations(both.model, onCpu()), ofFirst(a.model, onCpu()),
+        ofSecond(b.model, onCpu());
+    for (const auto &x : somePlaces(20, 3)) {
+        QVERIFY(isSum(valuesAt(surrogate, x), valuesAt(first, x), valuesAt(second, x)));
+        QVERIFY(isSum(deviations.variances(x), ofFirst.variances(x), ofSecond.variances(x)));
+        for (int t = 0; t < 3; ++t)
+            QVERIFY(isSum(surrogate.derivativeWeights(x, t, 1).weights,
+                          first.derivativeWeights(x, t, 1).weights,
+                          second.derivativeWeights(x, t, 1).weights));
+        // Of the first output alone.
+        QCOMPARE(KrigingSurrogate(both.model, {0, 1}).weights(x, 1).weights[0],
+                 surrogate.weights(x, 1).weights[0]);
+    }
+    std::vector<std::size_t> groupOf(runs.runs);
+    for (std::size_t run = 0; run < runs.runs; ++run)
+        groupOf[run] = run / 2;
+    const auto errors = leaveGroupsOut(both.model, groupOf, onCpu(2));
+    const auto ofA = leaveGroupsOut(a.model, groupOf, onCpu());
+    const auto ofB = leaveGroupsOut(b.model, groupOf, onCpu());
+    for (std::size_t run = 0; run < runs.runs; ++run) {
+        const auto at = [&](const std::vector<double> &all) { return all.data() + 2 * run; };
+        QVERIFY(isSum(at(errors), at(ofA), at(ofB)));
+        QVERIFY(isSum(at(both.leaveOneOut), at(a.leaveOneOut), at(b.leaveOneOut)));
+    }
+    GRIDHELM_EXPECT_ERROR(kriging::fitWith(runs, {{plain, ofPlain, 1, 1, 1}}, onCpu()));
+    GRIDHELM_EXPECT_ERROR(kriging::fitWith(
+        runs, {{plain, ofPlain, 1, 1, 1}, {plain, ofPlain, 0, 1, 1}}, onCpu()));
 }
 
 void KrigingTest::groupsOfModesAreAPrefix()

@@ -6,6 +6,7 @@
 #include "core/kriging/fit.h"
 #include "core/kriging/kriging_surrogate.h"
 #include "core/kriging/likelihood.h"
+#include "core/kriging/mixture.h"
 
 #include "tests/core/closeness.h"
 #include "tests/core/expect_error.h"
@@ -93,6 +94,8 @@ private slots:
     void choicesAreTheSmallestErrors();
     void choicesCanBeMadeByHand();
     void ownHyperparametersAreKeptWhereTheyHelp();
+    void sharesOfAMixtureAreTheBest();
+    void eachOutputHasItsForm();
     void othersShareHyperparameters();
     void leaveOneOutIsNearTheTruth();
 
@@ -220,7 +223,9 @@ void KrigingFitTest::warpingIsChosenForALayer()
 
 void KrigingFitTest::choicesAreTheSmallestErrors()
 {
-    const auto fitted = fit(smoothRuns(30, 3), {}, onCpu());
+    FitOptions options;
+    options.mixed = 0;
+    const auto fitted = fit(smoothRuns(30, 3), options, onCpu());
     QCOMPARE(fitted.candidates.size(), 16U); // four, times two, times two
     std::set<std::string> forms;
     double smallest = std::numeric_limits<double>::infinity(), ofChosen = 0;
@@ -257,6 +262,7 @@ void KrigingFitTest::ownHyperparametersAreKeptWhereTheyHelp()
     };
     const auto runs = runsOf(latinHypercube(random, 25, 2), 2, along(0), along(1));
     FitOptions options;
+    options.mixed = 0;
     const auto own = fit(runs, options, onCpu());
     options.refined = 0;
     options.sharedGroups = 1;
@@ -273,6 +279,82 @@ void KrigingFitTest::ownHyperparametersAreKeptWhereTheyHelp()
     QVERIFY2(with < 0.9 * without, qPrintable(QString("%1 for %2").arg(with).arg(without)));
 }
 
+/// Of all shares in steps of a hundredth, of any two.
+void KrigingFitTest::sharesOfAMixtureAreTheBest()
+{
+    Random random(31);
+    for (int round = 0; round < 50; ++round) {
+        std::vector<MixturePart> parts(static_cast<std::size_t>(random.integer(1, 5)));
+        for (auto &part : parts) {
+            part.leaveOneOut = randomValues<double>(random, 20);
+            part.caution = random.real(1, 1.5);
+        }
+        const auto errorOf = [&](const std::vector<double> &shares) {
+            double sum = 0;
+            for (std::size_t i = 0; i < 20; ++i) {
+                double mixed = 0;
+                for (std::size_t k = 0; k < parts.size(); ++k)
+                    mixed += shares[k] * parts[k].caution * parts[k].leaveOneOut[i];
+                sum += mixed * mixed;
+            }
+            return sum;
+        };
+        const auto found = mixtureShares(parts);
+        double total = 0;
+        for (const double share : found) {
+            QVERIFY(share >= 0);
+            total += share;
+        }
+        QVERIFY(std::abs(total - 1) < 1e-12);
+        QVERIFY(std::ranges::count_if(found, [](double share) { return share > 0; }) <= 2);
+        for (std::size_t i = 0; i < parts.size(); ++i)
+            for (std::size_t j = 0; j < parts.size(); ++j)
+                for (int step = 0; step <= 100; ++step) {
+                    if (i != j && (step == 1 || step == 99))
+                        continue; // less than what is worth its time
+                    std::vector<double> shares(parts.size());
+                    shares[i] += 1 - 0.01 * step;
+                    shares[j] += 0.01 * step;
+                    QVERIFY(errorOf(found) <= errorOf(shares) * (1 + 1e-9));
+                }
+    }
+}
+
+/// A smooth output and one with kinks, which no one form fits.
+void KrigingFitTest::eachOutputHasItsForm()
+{
+    Random random(5);
+    const auto smooth = [](std::span<const double> x) { return std::exp(x[0]) * (1 + x[1]); };
+    const auto kinked = [](std::span<const double> x) {
+        return std::abs(x[0] - 0.43) + 0.5 * std::abs(x[1] - 0.61);
+    };
+    const auto runs = runsOf(latinHypercube(random, 60, 2), 2, smooth, kinked);
+    FitOptions options;
+    const auto each = fit(runs, options, onCpu());
+    options.mixed = 0;
+    const auto together = fit(runs, options, onCpu());
+    for (std::size_t m = 0; m < 2; ++m)
+        QVERIFY(norm(output(each.leaveOneOut, 2, m))
+                <= norm(output(together.leaveOneOut, 2, m)) * (1 + 1e-9));
+    const auto errorOf = [&](const Fit &fitted) {
+        const KrigingSurrogate surrogate(fitted.model);
+        double sum = 0;
+        Random places(6);
+        for (int i = 0; i < 200; ++i) {
+            const std::vector x{places.real(), places.real()};
+            sum += std::pow(valuesAt(surrogate, x)[1] - kinked(x), 2);
+        }
+        return std::sqrt(sum);
+    };
+    const double own = errorOf(each), shared = errorOf(together);
+    QVERIFY2(own < 0.8 * shared, qPrintable(QString("%1 for %2").arg(own).arg(shared)));
+    QVERIFY(!each.model.hasOneForm() && together.model.hasOneForm());
+    QVERIFY(fitWith(runs, componentsOf(each.model), onCpu()).model == each.model);
+    options = {};
+    options.mixed = 60;
+    QVERIFY(fit(runs, options, onCpu(2)).model == each.model);
+}
+
 void KrigingFitTest::othersShareHyperparameters()
 {
     Random random(13);
@@ -283,6 +365,7 @@ void KrigingFitTest::othersShareHyperparameters()
     FitOptions options = only(Smoothness::matern52, Use::never, Use::never);
     options.refined = 2;
     options.sharedGroups = 3;
+    options.mixed = 0;
     const auto fitted = fit(runs, options, onCpu());
     QCOMPARE(fitted.model.outputs(), 9U);
     QCOMPARE(fitted.leaveOneOut.size(), 12U * 9U);

@@ -41,6 +41,7 @@ private slots:
     void damageIsFound_data();
     void damageIsFound();
     void anyBytesAreReadOrRefused();
+    void bytesOfBeforeAreRead();
     void forgedModelsAreRefused_data();
     void forgedModelsAreRefused();
 };
@@ -295,7 +296,7 @@ void CompressKrigingTest::damageIsFound()
     GRIDHELM_EXPECT_ERROR(loadFirstField(folder / "s"));
 }
 
-FieldKriging someKriging()
+FieldKriging someKriging(const kriging::FitOptions &how = {})
 {
     Random random(3);
     kriging::Runs runs{12, 2, 3, {}, {}};
@@ -303,7 +304,7 @@ FieldKriging someKriging()
         runs.places.push_back(random.real());
     for (int i = 0; i < 36; ++i)
         runs.values.push_back(random.real());
-    auto fit = kriging::fit(runs, {}, onCpu());
+    auto fit = kriging::fit(runs, how, onCpu());
     FieldKriging kriging{fit.model, {}, {}, fit.leaveOneOut};
     for (std::uint64_t i = 0; i < 7; ++i)
         kriging.points.push_back(i);
@@ -365,6 +366,51 @@ void CompressKrigingTest::anyBytesAreReadOrRefused()
         }
     }
     QVERIFY(refused > 100 && taken > 100);
+}
+
+/// With one form for all modes, which stood in front.
+void CompressKrigingTest::bytesOfBeforeAreRead()
+{
+    kriging::FitOptions how;
+    how.mixed = 0;
+    const auto kriging = someKriging(how);
+    const auto &model = kriging.model;
+    std::vector<std::byte> bytes;
+    const auto add = [&](auto number) {
+        static_assert(sizeof number == 8);
+        const auto *from = reinterpret_cast<const std::byte *>(&number);
+        bytes.insert(bytes.end(), from, from + 8);
+    };
+    const auto addAll = [&](const auto &numbers) {
+        for (const auto number : numbers)
+            add(number);
+    };
+    const auto &form = model.groups[0].form;
+    add(static_cast<std::uint64_t>(form.smoothness));
+    add(std::uint64_t{form.isWarped});
+    add(static_cast<std::uint64_t>(form.linear.size()));
+    for (const int t : form.linear)
+        add(static_cast<std::uint64_t>(t));
+    for (const std::uint64_t number : {2, 12, 7})
+        add(number);
+    add(static_cast<std::uint64_t>(model.groups.size()));
+    addAll(model.places);
+    addAll(kriging.points);
+    addAll(kriging.trainingRuns);
+    for (const auto &group : model.groups) {
+        add(static_cast<std::uint64_t>(group.outputs));
+        addAll(group.hyperparameters.lengths);
+        add(group.hyperparameters.nugget);
+        addAll(group.hyperparameters.warpA);
+        addAll(group.hyperparameters.warpB);
+        addAll(group.trend);
+        addAll(group.weights);
+        addAll(group.variances);
+    }
+    addAll(kriging.leaveOneOut);
+    FieldKriging read;
+    QCOMPARE(decodeKriging(bytes, 2, 12, 3, read), std::string());
+    QVERIFY(read == kriging);
 }
 
 void CompressKrigingTest::forgedModelsAreRefused_data()

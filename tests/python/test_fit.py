@@ -37,6 +37,23 @@ def test_many_outputs_are_fitted_by_their_components():
     assert model.leave_one_out.shape == (60, 500)
 
 
+def test_predictions_as_scikit_learn_has_them():
+    rng = np.random.default_rng(3)
+    X, T = rng.uniform(0, 2, (40, 2)), rng.uniform(0, 2, (30, 2))
+    def function(P):
+        return np.sin(P[:, 0]) + P[:, 1] ** 2
+    surrogate = gridhelm.fit(X, function(X))
+    values, deviations = surrogate.predict(T, return_std=True)
+    assert np.array_equal(values, surrogate(T)) and np.array_equal(values, surrogate.predict(T))
+    assert np.array_equal(deviations, surrogate.deviation(T))
+    truth = function(T)
+    r2 = 1 - np.sum((truth - values) ** 2) / np.sum((truth - truth.mean()) ** 2)
+    assert surrogate.score(T, truth) == pytest.approx(r2) and r2 > 0.999
+    assert "kriging of 1 output over 2 parameters from 40 runs, leave-one-out error 0." in repr(surrogate)
+    with pytest.raises(gridhelm.ArgumentError, match="as many values"):
+        surrogate.score(T, truth[:5])
+
+
 def test_frames_and_names():
     pandas = pytest.importorskip("pandas")
     model = gridhelm.fit(pandas.DataFrame(PLACES, columns=["x", "T"]), function(PLACES), ranges=[(0, 1), (10, 30)])

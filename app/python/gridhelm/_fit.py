@@ -77,6 +77,7 @@ class Surrogate:
         centred = table - self._mean
         scale = centred.std(axis=0)
         self._scale = np.where(scale > 0, scale, 1.0)
+        self._spread = scale if scale.any() else self._scale
         centred /= self._scale
         self._modes = None # rows: what the outputs of the kriging are of Y
         if table.shape[1] > _ALONE:
@@ -89,7 +90,10 @@ class Surrogate:
 
     def __repr__(self):
         outputs = "1 output" if self._is_flat else f"{len(self._mean)} outputs"
-        return f"<gridhelm.Surrogate: {outputs} by {len(self._low)} parameters>"
+        names = ", ".join(self.names) if self.names else f"{len(self._low)} parameters"
+        off = np.sqrt(np.mean(np.square(self.leave_one_out)) / np.mean(np.square(self._spread)))
+        return (f"<gridhelm.Surrogate: kriging of {outputs} over {names} from {len(self.leave_one_out)} runs, "
+                f"leave-one-out error {100 * off:.2g} % of the spread; predict(X, return_std=False)>")
 
     def _unit(self, where):
         return np.ascontiguousarray((where - self._low) / self._range)
@@ -109,6 +113,21 @@ class Surrogate:
         where, is_one = self._places(X, parameters)
         values = self._outputs(self._native.values(self._unit(where)), self._mean)
         return values[0] if is_one else values
+
+    def predict(self, X, return_std=False):
+        """The same as a call, with `return_std` as (values, standard deviations): as scikit-learn's estimators."""
+        values = self(X)
+        return (values, self.deviation(X)) if return_std else values
+
+    def score(self, X, Y):
+        """Coefficient of determination (R squared) of predictions at X, the mean over outputs."""
+        values = numbers(Y, "Y")
+        predicted = np.asarray(self(X))
+        if values.shape != predicted.shape:
+            raise ArgumentError(f"Y has the shape {values.shape}, and X asks for {predicted.shape}: give as many values")
+        off = np.sum((values - predicted) ** 2, axis=0)
+        spread = np.sum((values - values.mean(axis=0)) ** 2, axis=0)
+        return float(np.mean(1 - off / np.where(spread > 0, spread, 1)))
 
     def deviation(self, X=None, **parameters):
         """Standard deviations of the same, as the surrogate itself believes."""
