@@ -21,9 +21,9 @@ PeerTable readPeers(const std::filesystem::path &file)
     for (std::size_t number = 1; std::getline(stream, line); ++number) {
         try {
             const auto entry = nlohmann::json::parse(line);
-            const PeerErrors errors{entry.at("gaussian_process"), entry.at("rbf"),
-                                    entry.at("projection")};
-            if (!(errors.gaussianProcess > 0 && errors.rbf > 0))
+            const PeerErrors errors{entry.at("all_modes"), entry.at("gaussian_process"),
+                                    entry.at("rbf"), entry.at("projection")};
+            if (!(errors.allModes > 0 && errors.gaussianProcess > 0 && errors.rbf > 0))
                 throw Error("an error is not above 0");
             table[{entry.at("field"), entry.at("runs")}] = errors;
         } catch (const std::exception &error) {

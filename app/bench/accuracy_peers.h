@@ -14,6 +14,7 @@ namespace gridhelm::bench {
 /// Means of relative L2 errors at accuracyPlaces(), over some Latin hypercubes.
 struct PeerErrors
 {
+    double allModes = 0;        ///< twenty modes by Gaussian processes, the rest by rbf
     double gaussianProcess = 0; ///< of the coefficients of twenty modes
     double rbf = 0;             ///< the same by cubic radial basis functions
     double projection = 0;      ///< of the twenty modes alone, whatever their coefficients

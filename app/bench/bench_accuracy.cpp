@@ -43,8 +43,10 @@ struct Peer
     const char *title;
     std::optional<double> (*error)(const bench::PeerErrors &errors);
 };
-constexpr std::array<Peer, 3> peers = {{
-    {"gaussian_process", "POD + Gaussian process",
+constexpr std::array<Peer, 4> peers = {{
+    {"all_modes", "POD + Gaussian process of twenty modes, RBF of all others",
+     [](const bench::PeerErrors &errors) { return std::optional(errors.allModes); }},
+    {"gaussian_process", "POD + Gaussian process of twenty modes",
      [](const bench::PeerErrors &errors) { return std::optional(errors.gaussianProcess); }},
     {"gaussian_process_not_limited", "the same where twenty POD modes are not what limits it",
      [](const bench::PeerErrors &errors) {

@@ -44,9 +44,9 @@ private slots:
         const QTemporaryDir peers;
         write(
             peers.filePath("peers"),
-            R"({"field": "exponential_3", "runs": 21, "gaussian_process": 0.01, "rbf": 0.02, "projection": 0.001})"
+            R"({"field": "exponential_3", "runs": 21, "all_modes": 0.008, "gaussian_process": 0.01, "rbf": 0.02, "projection": 0.001})"
             "\n"
-            R"({"field": "front_3", "runs": 21, "gaussian_process": 0.04, "rbf": 0.02, "projection": 0.03})"
+            R"({"field": "front_3", "runs": 21, "all_modes": 0.02, "gaussian_process": 0.04, "rbf": 0.02, "projection": 0.03})"
             "\n");
         const auto outcome = runCli({"bench", "accuracy", "--json", "--threads", "1", "--field",
                                      "exponential_3,front_3", "--runs", "21,13", "--peer",
@@ -83,6 +83,9 @@ private slots:
         const double ofSmooth = errorOf(smooth[1], "leja") / 0.01;
         const double ofFront = errorOf(front[1], "leja") / 0.04;
         const auto ratios = summary[1]["gaussian_process"]["leja"];
+        const double ofAll = errorOf(smooth[1], "leja") / 0.008 * errorOf(front[1], "leja") / 0.02;
+        const auto strong = summary[1]["all_modes"]["leja"];
+        QVERIFY(std::abs(strong["mean"].toDouble() / std::sqrt(ofAll) - 1) < 1e-12);
         QVERIFY(std::abs(ratios["mean"].toDouble() / std::sqrt(ofSmooth * ofFront) - 1) < 1e-12);
         QVERIFY(std::abs(ratios["worst"].toDouble() / std::max(ofSmooth, ofFront) - 1) < 1e-12);
         QCOMPARE(ratios["worst_field"].toString(),
@@ -129,9 +132,9 @@ private slots:
         const auto path = folder.filePath("peers");
         for (const QByteArray second :
              {"{", "[]", "{\"field\": \"front_3\"}",
-              R"({"field": "a", "runs": 3, "gaussian_process": 0, "rbf": 1, "projection": 1})"}) {
+              R"({"field": "a", "runs": 3, "all_modes": 1, "gaussian_process": 0, "rbf": 1, "projection": 1})"}) {
             write(path,
-                  R"({"field": "a", "runs": 3, "gaussian_process": 1, "rbf": 1, "projection": 1})"
+                  R"({"field": "a", "runs": 3, "all_modes": 1, "gaussian_process": 1, "rbf": 1, "projection": 1})"
                   "\n" + second);
             const auto outcome = runCli({"bench", "accuracy", "--peer", path});
             QVERIFY2(isOneSentence(outcome, "line 2 of"), outcome.err);

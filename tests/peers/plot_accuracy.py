@@ -23,7 +23,7 @@ LINES = {
     "adaptive": ("adaptive, mixed runs", "#0072b2", "-", 2.2),
     "space-filling": ("space-filling, kriging", "#009e73", "-", 2.2),
     "clenshaw-curtis": ("adaptive Clenshaw-Curtis", "#56b4e9", "-", 1.2),
-    "gaussian_process": ("POD + Gaussian process", "#d55e00", "--", 1.6),
+    "all_modes": ("POD + Gaussian process, RBF", "#d55e00", "--", 1.6),
     "rbf": ("POD + RBF", "#999999", "--", 1.6),
 }
 
