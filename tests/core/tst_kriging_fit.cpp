@@ -320,15 +320,15 @@ void KrigingFitTest::sharesOfAMixtureAreTheBest()
     }
 }
 
-/// A smooth output and one with kinks, which no one form fits.
+/// A wave and an output with kinks, which no one form fits.
 void KrigingFitTest::eachOutputHasItsForm()
 {
     Random random(5);
-    const auto smooth = [](std::span<const double> x) { return std::exp(x[0]) * (1 + x[1]); };
+    const auto wave = [](std::span<const double> x) { return std::sin(8 * x[0] + 3 * x[1]); };
     const auto kinked = [](std::span<const double> x) {
         return std::abs(x[0] - 0.43) + 0.5 * std::abs(x[1] - 0.61);
     };
-    const auto runs = runsOf(latinHypercube(random, 60, 2), 2, smooth, kinked);
+    const auto runs = runsOf(latinHypercube(random, 40, 2), 2, wave, kinked);
     FitOptions options;
     const auto each = fit(runs, options, onCpu());
     options.mixed = 0;
@@ -347,7 +347,7 @@ void KrigingFitTest::eachOutputHasItsForm()
         return std::sqrt(sum);
     };
     const double own = errorOf(each), shared = errorOf(together);
-    QVERIFY2(own < 0.8 * shared, qPrintable(QString("%1 for %2").arg(own).arg(shared)));
+    QVERIFY2(own < 0.6 * shared, qPrintable(QString("%1 for %2").arg(own).arg(shared)));
     QVERIFY(!each.model.hasOneForm() && together.model.hasOneForm());
     QVERIFY(fitWith(runs, componentsOf(each.model), onCpu()).model == each.model);
     options = {};

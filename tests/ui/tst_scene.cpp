@@ -100,9 +100,9 @@ private slots:
         const int low = pixelsOf({0, 1}, 0), high = pixelsOf({0, 1}, 1);
         QCOMPARE(pixelsOf({-1, 2}, 0), low); // all are inside
         QCOMPARE(pixelsOf({0.001, 0.999}, 1), high); // which nobody would see
-        QVERIFY(pixelsOf({0.2, 1}, 0) > low + 40);
+        QVERIFY(pixelsOf({0.2, 1}, 0) > low + 15);
         QCOMPARE(pixelsOf({0.2, 1}, 1), high);
-        QVERIFY(pixelsOf({0, 0.8}, 1) > high + 40);
+        QVERIFY(pixelsOf({0, 0.8}, 1) > high + 15);
         QCOMPARE(pixelsOf({0, 0.8}, 0), low);
     }
 
