@@ -9,6 +9,7 @@
 #include "app/python/maps.h"
 #include "app/python/study_binding.h"
 #include "app/python/watched_work.h"
+#include "core/support/clean_text.h"
 #include "core/support/nearest_name.h"
 #include "core/support/version.h"
 
@@ -38,6 +39,12 @@ void endWithParent(int parent)
     }).detach();
 }
 
+/// What a damaged file says of itself need not be UTF-8, which Python's own sentences are.
+void raise(PyObject *kind, const std::exception &error)
+{
+    PyErr_SetString(kind, gridhelm::cleanLines(error.what()).c_str());
+}
+
 } // namespace
 
 NB_MODULE(_native, module)
@@ -48,6 +55,7 @@ NB_MODULE(_native, module)
     // Later translators are asked first: the more special one is registered last.
     const nb::object base = module.attr("GridhelmError");
     const nb::tuple bases = nb::make_tuple(base, nb::handle(PyExc_ValueError));
+    static PyObject *gridhelmError = base.ptr();
     static PyObject *argumentError =
         PyErr_NewException("gridhelm._native.ArgumentError", bases.ptr(), nullptr);
     module.attr("ArgumentError") = nb::handle(argumentError);
@@ -60,7 +68,9 @@ NB_MODULE(_native, module)
             try {
                 std::rethrow_exception(thrown);
             } catch (const python::ArgumentError &error) {
-                PyErr_SetString(argumentError, error.what());
+                raise(argumentError, error);
+            } catch (const Error &error) {
+                raise(gridhelmError, error);
             }
         },
         nullptr);

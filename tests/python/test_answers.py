@@ -49,7 +49,7 @@ def test_what_is_refused_is_not_kept(study, name, of, more):
 def test_predicted_beside_actual_values(grid_path, tmp_path):
     shutil.copy(grid_path, tmp_path / "grid.gridhelm")
     study = gridhelm.open(tmp_path / "grid.gridhelm")
-    study.response("corner", "p", reduce="value", on="point 2,1,0", unit="Pa")
+    study.response("corner", "p", reduce="value", on="point 1,2,0", unit="Pa")
     parity = study.validation("corner")
     assert not parity.is_left_out and len(parity.runs) == 12 and parity.points.shape == (12, 2)
     a, b = parity.points.T

@@ -25,24 +25,28 @@ def answers(path):
     study = ask(lambda: gridhelm.open(path, threads=1))
     if study is None:
         return None
-    name = ask(lambda: next(iter(study.fields)))
+    name = ask(lambda: study.fields[0].name)
     if name is None:
         return [None]
     return [
-        ask(lambda: [(p.name, p.low, p.high) for p in study.parameters]),
-        ask(lambda: [(f.name, f.unit, f.components) for f in study.fields.values()]),
+        ask(lambda: [tuple(p) for p in study.parameters]),
+        ask(lambda: [tuple(f) for f in study.fields]),
         ask(lambda: study.evaluate(name, AT).tobytes()),
         ask(lambda: study.evaluate(name, AT, nodes=[0, 2]).tobytes()),
         ask(lambda: np.array(list(study.gradient(name, AT[0]).values())).tobytes()),
         ask(lambda: str(study.error(name, AT[0]))),
         ask(lambda: str(study.accuracy())),
-        ask(lambda: str(study.respond(points=AT))),
+        ask(lambda: {name: values.tobytes() for name, values in study.respond(points=AT).items()}),
         ask(lambda: str(study.sobol(samples=64))),
     ]
 
 
 def is_the_same_or_an_error(now, before):
-    return now is None or now == [None] or all(a is None or a == b for a, b in zip(now, before, strict=True))
+    def is_fine(a, b):
+        if isinstance(a, dict): # those that cannot be had are left out, with a warning
+            return all(value == b[name] for name, value in a.items())
+        return a is None or a == b
+    return now is None or now == [None] or all(map(is_fine, now, before))
 
 
 def change_a_row(path, chance):
@@ -77,6 +81,7 @@ def answered(waves_path):
     return before
 
 
+@pytest.mark.filterwarnings("ignore:left out")
 @pytest.mark.parametrize("change", [change_a_row, flip_a_bit])
 def test_no_other_number(waves_path, answered, tmp_path, change):
     chance = random.Random(5)
@@ -91,6 +96,7 @@ def test_no_other_number(waves_path, answered, tmp_path, change):
     assert changed > CASES / 3
 
 
+@pytest.mark.filterwarnings("ignore:left out")
 def test_from_threads(waves_path, answered, tmp_path):
     """One study, and damaged ones beside it, asked by eight threads at once."""
     chance = random.Random(6)
@@ -112,3 +118,11 @@ def test_one_object_from_threads(study):
         for a, b, values, band in pool.map(ask, range(64)):
             assert np.array_equal(values, study.evaluate("u", a=a, b=b))
             assert str(band) == str(study.error("u", a=a, b=b))
+
+
+def test_what_is_wrong_is_said_in_utf8(waves_path, tmp_path):
+    """SQLite quotes what stands in the file."""
+    path = tmp_path / "x.gridhelm"
+    path.write_bytes(waves_path.read_bytes().replace(b"NOT NULL", b"NOT \xceULL", 1))
+    with pytest.raises(gridhelm.GridhelmError, match="malformed.*ULL"):
+        gridhelm.open(path)
