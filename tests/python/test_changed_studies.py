@@ -123,6 +123,6 @@ def test_one_object_from_threads(study):
 def test_what_is_wrong_is_said_in_utf8(waves_path, tmp_path):
     """SQLite quotes what stands in the file."""
     path = tmp_path / "x.gridhelm"
-    path.write_bytes(waves_path.read_bytes().replace(b"NOT NULL", b"NOT \xceULL", 1))
+    path.write_bytes(waves_path.read_bytes().replace(b"NOT NULL", b"NOT \xceULL"))
     with pytest.raises(gridhelm.GridhelmError, match="malformed.*ULL"):
         gridhelm.open(path)
