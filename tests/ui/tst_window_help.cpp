@@ -7,6 +7,7 @@
 #include "ui/controls/message_list.h"
 #include "ui/controls/theme.h"
 #include "ui/trust/trust_panel.h"
+#include "ui/trust/validation_page.h"
 #include "ui/window/help/about_dialog.h"
 #include "ui/window/help/guided_tour.h"
 #include "ui/window/help/manual_window.h"
@@ -441,7 +442,10 @@ void WindowHelpTest::theManualIsHere()
     OpenWindow open(makeStudy(folder));
     QVERIFY(open.isOpen());
     open.press(QKeySequence("T"));
-    open.window->trustPanel().findChild<QComboBox *>()->setFocus();
+    auto &plots = *open.window->trustPanel().validation();
+    QTRY_VERIFY_WITH_TIMEOUT(!plots.isComputing() && plots.quantity()->isEnabled(),
+                             waitMilliseconds);
+    plots.quantity()->setFocus();
     open.press(QKeySequence::HelpContents);
     auto *manual = open.window->findChild<QDialog *>("manual");
     QVERIFY(manual && manual->isVisible());

@@ -91,6 +91,7 @@ public:
         m_contents->setAccessibleName("Contents");
         m_pages->setAccessibleName("Page of the manual");
         m_pages->setOpenExternalLinks(true);
+        m_pages->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn); // pictures fit beside it
         fill();
         auto *back = new QToolButton(this), *forward = new QToolButton(this);
         back->setText("Back");
