@@ -202,10 +202,10 @@ void Tour::addSteps()
 
 void Tour::next()
 {
-    const auto &sentences = m_window.messages().sentences();
-    if (!sentences.isEmpty()) {
+    // News, as that a device was measured for the first time, are no reason to end.
+    if (const auto errors = m_window.messages().errors(); !errors.isEmpty()) {
         m_patience.stop();
-        emit ended(sentences.first());
+        emit ended(errors.first());
         return;
     }
     takePicture();
