@@ -3,7 +3,6 @@
 
 #include "core/answers/reduction.h"
 #include "data/answers/run_places.h"
-#include "data/campaign/study_outlook.h"
 
 #include <fmt/format.h>
 
@@ -44,8 +43,7 @@ std::vector<RunPlace> validationPoints(const Study &study)
 {
     std::vector<RunPlace> places;
     for (const auto &run : study.holdOuts())
-        places.push_back(
-            {fmt::format("validation point {}", run.id), run.parameters, {}, run.id});
+        places.push_back({fmt::format("validation point {}", run.id), run.parameters, {}, run.id});
     return places;
 }
 
@@ -102,7 +100,7 @@ std::vector<ResponseValidation> validationsOf(const Study &study,
                                               const std::stop_token &stop)
 {
     std::vector<ResponseValidation> all(responses.size());
-    std::vector<StudyResponse> asked;  // those that something can be said of
+    std::vector<StudyResponse> asked; // those that something can be said of
     std::vector<std::size_t> numbers; // theirs
     for (std::size_t k = 0; k < responses.size(); ++k) {
         all[k].whyNone = whyNone(study, responses[k]);
@@ -142,8 +140,9 @@ std::vector<ResponseValidation> validationsOf(const Study &study,
     }
     for (const auto k : numbers)
         if (all[k].runs.empty())
-            all[k].whyNone = fmt::format("There are no runs to compare with; to have some: {}",
-                                         howToMeasure(outlookOf(study)));
+            all[k].whyNone =
+                "There are no runs to compare with: the study has no validation points, "
+                "and its fields are not kriged, so that no run can be left out";
     return all;
 }
 
