@@ -10,11 +10,13 @@
 #include "tests/ui/window_case.h"
 #include "ui/campaign/campaign_panel.h"
 #include "ui/controls/number_field.h"
+#include "ui/plot/scatter_plot.h"
 #include "ui/probe/probe_overlay.h"
 #include "ui/probe/probe_panel.h"
 #include "ui/probe/value_tree.h"
 #include "ui/trust/error_model.h"
 #include "ui/trust/trust_panel.h"
+#include "ui/trust/validation_page.h"
 #include "ui/window/files/start_page.h"
 #include "ui/window/help/guided_tour.h"
 #include "ui/window/views/compared_views.h"
@@ -308,6 +310,10 @@ void RouteTest::findsTheWorstPlace()
 {
     const auto before = picture();
     press(Qt::Key_T);
+    const auto &plots = *m_window->trustPanel().validation();
+    waitUntil([&] { return !plots.isComputing() && !plots.plot()->dots().empty(); },
+              "predicted over actual values in the panel Accuracy");
+    clickTab("Table");
     auto &table = find<QTableView>("Sample points and their errors");
     const auto &rows = *table.model();
     expect(rows.rowCount() > 12, "there are no measured errors");

@@ -55,7 +55,7 @@ void TrustTest::plotsShowPredictedOverActual()
     OpenTrust open(path);
     QVERIFY(open.isOpen());
     auto &page = *open.panel().validation();
-    open.panel().pages()->setCurrentWidget(&page);
+    open.panel().pages()->setCurrentIndex(0);
     QTRY_VERIFY_WITH_TIMEOUT(!page.isComputing(), waitMilliseconds);
     const auto study = data::Study::open(path);
     const auto holdOuts = study.holdOuts();

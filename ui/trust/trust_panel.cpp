@@ -13,6 +13,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSortFilterProxyModel>
 #include <QTabWidget>
@@ -28,6 +29,17 @@ namespace {
 constexpr std::array kinds{data::ErrorKind::heldOut, data::ErrorKind::leaveOneOut,
                            data::ErrorKind::indicator};
 constexpr int allKinds = -1;
+
+/// So that the window need not be as high as all of it.
+QScrollArea *scrolled(QWidget *page)
+{
+    auto *scroll = new QScrollArea;
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setFocusPolicy(Qt::NoFocus); // what is in it scrolls when it has the focus
+    scroll->setWidget(page);
+    return scroll;
+}
 
 } // namespace
 
@@ -84,10 +96,10 @@ TrustPanel::TrustPanel(SteeringModel &model, const ExecutionContext &context, QW
     inTable->addLayout(row);
     inTable->addWidget(m_table, 1);
     m_pages->setDocumentMode(true);
-    m_pages->setTabToolTip(m_pages->addTab(m_validation, "Plots"),
+    m_pages->setTabToolTip(m_pages->addTab(scrolled(m_validation), "Plots"),
                            "Predicted over actual values, residuals, errors over a parameter");
     m_pages->setTabToolTip(m_pages->addTab(table, "Table"), "Every place, the worst first");
-    m_pages->setTabToolTip(m_pages->addTab(m_details, "Details"),
+    m_pages->setTabToolTip(m_pages->addTab(scrolled(m_details), "Details"),
                            "Each kind of error, and what the field is evaluated by");
     auto *layout = new QVBoxLayout(this);
     layout->addWidget(m_headline);
