@@ -5,6 +5,7 @@
 #include "data/study/consistent_read.h"
 #include "data/study/image_mesh.h"
 #include "data/study/mesh_limits.h"
+#include "data/study/storage_error.h"
 #include "data/study/study_file.h"
 #include "data/study/table_rows.h"
 
@@ -85,6 +86,10 @@ private:
             m_report.cancelled = true;
         } catch (const ChangedStudy &) {
             throw; // all of it begins anew
+        } catch (const StudyInUse &) {
+            throw; // which says nothing of the study
+        } catch (const StorageError &) {
+            throw;
         } catch (const Error &error) {
             m_report.problems.emplace_back(error.what());
         }
@@ -395,6 +400,10 @@ CheckReport check(const std::filesystem::path &path, const CheckOptions &options
         report.problems = {path.string()
                            + " was changed again and again while it was checked: check it when "
                              "nobody writes to it"};
+    } catch (const StudyInUse &) {
+        throw;
+    } catch (const StorageError &) {
+        throw;
     } catch (const Error &error) {
         report.problems.emplace_back(error.what());
     }

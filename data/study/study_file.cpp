@@ -319,6 +319,10 @@ void StudyFile::throwAsError(const SQLite::Exception &exception) const
         throw Error(name + " cannot be opened (" + detail
                     + "): check that it and its folder can be read");
     case SQLITE_IOERR:
+        if (exception.getExtendedErrorCode() == SQLITE_IOERR_LOCK)
+            throw StorageError(name
+                               + " cannot be locked, because its file system has no locks: copy it "
+                                 "to another folder, on a disk of this machine, say");
         throw StorageError(name + " could not be read or written (" + detail
                            + "): check the disk and its free space");
     case SQLITE_NOMEM:

@@ -3,6 +3,7 @@
 
 #include <sqlite3.h>
 
+#include <cerrno>
 #include <cstddef>
 #include <map>
 #include <mutex>
@@ -95,9 +96,16 @@ int sizeOfFile(sqlite3_file *file, sqlite3_int64 *size)
 {
     return methodsBehind(file)->xFileSize(behind(file), size);
 }
+/// SQLite takes a file system without locks for one on which somebody else has them all the time.
+int withNoLocks(int code)
+{
+    const bool hasNone = errno == ENOLCK || errno == ENOTSUP || errno == ENOSYS;
+    return code == SQLITE_BUSY && hasNone ? SQLITE_IOERR_LOCK : code;
+}
 int lockFile(sqlite3_file *file, int lock)
 {
-    return methodsBehind(file)->xLock(behind(file), lock);
+    errno = 0;
+    return withNoLocks(methodsBehind(file)->xLock(behind(file), lock));
 }
 int unlockFile(sqlite3_file *file, int lock)
 {
@@ -125,7 +133,8 @@ int mapShared(sqlite3_file *file, int region, int size, int extend, void volatil
 }
 int lockShared(sqlite3_file *file, int offset, int count, int flags)
 {
-    return methodsBehind(file)->xShmLock(behind(file), offset, count, flags);
+    errno = 0;
+    return withNoLocks(methodsBehind(file)->xShmLock(behind(file), offset, count, flags));
 }
 void sharedBarrier(sqlite3_file *file)
 {

@@ -11,7 +11,10 @@
 #include "tests/data/study_cases.h"
 #include "tests/support/test_program.h"
 
+#include <QElapsedTimer>
 #include <QTest>
+
+#include <sqlite3.h>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -20,6 +23,8 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
+#include <cstdarg>
 #include <thread>
 
 using namespace gridhelm;
@@ -36,6 +41,37 @@ void makeStudy(const std::filesystem::path &path, int level = 3, std::uint64_t v
     compress(writer, {});
     writer.close();
 }
+
+/// As on a network file system without them.
+int fcntlWithoutLocks(int file, int command, ...)
+{
+    std::va_list arguments;
+    va_start(arguments, command);
+    auto *argument = va_arg(arguments, void *);
+    va_end(arguments);
+    if (command == F_SETLK || command == F_SETLKW) {
+        errno = ENOLCK;
+        return -1;
+    }
+    return ::fcntl(file, command, argument);
+}
+
+/// While it lives, SQLite finds no locks.
+class NoLocks
+{
+public:
+    NoLocks() { set(reinterpret_cast<sqlite3_syscall_ptr>(&fcntlWithoutLocks)); }
+    ~NoLocks() { set(nullptr); }
+    NoLocks(const NoLocks &) = delete;
+    NoLocks &operator=(const NoLocks &) = delete;
+
+private:
+    static void set(sqlite3_syscall_ptr call)
+    {
+        auto *system = sqlite3_vfs_find("unix");
+        system->xSetSystemCall(system, "fcntl", call);
+    }
+};
 
 /// Everything a reader does.
 void readEverything(const std::filesystem::path &path)
@@ -59,6 +95,7 @@ class StudySharingTest : public QObject
     Q_OBJECT
 
 private slots:
+    void aFileSystemWithoutLocksIsSaid();
     void secondWriterIsRefused();
     void killedWriterIsNoObstacle();
     void whatAKilledWriterWasStartingIsWaitedFor();
@@ -397,6 +434,24 @@ void StudySharingTest::fullDiskIsASentence()
     const auto after = reader.jobs();
     QCOMPARE(static_cast<std::size_t>(std::ranges::count(after, JobState::done, &Job::state)),
              finished);
+}
+
+/// At once, and it is no other program's doing, nor damage.
+void StudySharingTest::aFileSystemWithoutLocksIsSaid()
+{
+    const Folder folder;
+    makeStudy(folder / "s");
+    QElapsedTimer clock;
+    clock.start();
+    {
+        const NoLocks none;
+        QVERIFY(isRefused([&] { readEverything(folder / "s"); }, "has no locks"));
+        QVERIFY(isRefused([&] { static_cast<void>(check(folder / "s")); }, "has no locks"));
+        QVERIFY(isRefused([&] { StudyWriter::open(folder / "s").close(); }, "locks"));
+    }
+    QVERIFY2(clock.elapsed() < 5000, qPrintable(QString::number(clock.elapsed())));
+    readEverything(folder / "s");
+    QVERIFY(check(folder / "s").problems.empty());
 }
 
 GRIDHELM_TEST(StudySharingTest)
