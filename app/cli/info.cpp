@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 
@@ -57,7 +58,8 @@ void addJobs(const data::Study &study, nlohmann::json &list, std::string &text)
         elsewhere.emplace(submission.job, std::move(submission));
     for (const auto &job : study.jobs()) {
         const auto values = space.valuesAt(*study.grid(), job.points.front());
-        const double seconds = job.finished > 0 ? job.finished - job.started : 0;
+        // The clock may have been set back meanwhile.
+        const double seconds = job.finished > 0 ? std::max(0.0, job.finished - job.started) : 0;
         list.push_back({{"id", job.id},
                         {"state", data::toString(job.state)},
                         {"attempts", job.attempts},
