@@ -150,13 +150,13 @@ std::string validationText(const data::ResponseValidation &validation,
 {
     if (!validation.whyNone.empty())
         return validation.whyNone + "\n";
-    auto text = fmt::format(
-        "predicted over actual: root mean square error {} at {}",
-        withUnit(validation.rootMeanSquare(), response.definition.unit,
-                 data::StudyResponse::errorDigits),
-        validation.isLeftOut
-            ? countText(validation.runs.size(), "run") + ", each predicted without itself"
-            : countText(validation.runs.size(), "validation point"));
+    auto text =
+        fmt::format("predicted over actual: root mean square error {} at {}",
+                    withUnit(validation.rootMeanSquare(), response.definition.unit,
+                             data::StudyResponse::errorDigits),
+                    validation.isLeftOut ? countText(validation.runs.size(), "run")
+                                               + ", each predicted without itself"
+                                         : countText(validation.runs.size(), "validation point"));
     if (const auto r2 = validation.r2())
         text += fmt::format("; R^2 {:.4g}", *r2);
     return text + "\n";

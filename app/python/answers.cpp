@@ -89,10 +89,10 @@ nb::list validationsOf(const std::shared_ptr<Responses> &responses, const std::s
             predicted.push_back(run.predicted);
         }
         const auto n = names.size();
-        all.append(nb::make_tuple(nb::tuple(nb::cast(names)), arrayOf(places, {n, places.size() / n}),
-                                  arrayOf(actual, {n}), arrayOf(predicted, {n}),
-                                  validation.isLeftOut, validation.rootMeanSquare(),
-                                  validation.r2()));
+        all.append(nb::make_tuple(nb::tuple(nb::cast(names)),
+                                  arrayOf(places, {n, places.size() / n}), arrayOf(actual, {n}),
+                                  arrayOf(predicted, {n}), validation.isLeftOut,
+                                  validation.rootMeanSquare(), validation.r2()));
     }
     return all;
 }

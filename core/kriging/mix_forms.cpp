@@ -22,7 +22,7 @@ constexpr std::size_t mostForms = 4;            // of the candidates, for one ou
 constexpr std::size_t hyperparameterRuns = 200; // more do not make one output's better
 constexpr int narrowClimb = 40, freeClimb = 60; // evaluations
 static_assert(mostForms * narrowClimb + 2 * freeClimb == evaluationsOfMixture);
-constexpr double worthMixing = 4e-3;   ///< share of all squared errors
+constexpr double worthMixing = 4e-3;      ///< share of all squared errors
 constexpr double ownWarpingMargin = 1.05; ///< warping has many hyperparameters
 // Luck in the errors of a form that was chosen for one output, in runs: by narrow priors around
 // what the leading outputs have, and by none.

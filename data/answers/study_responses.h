@@ -110,8 +110,8 @@ struct WayError
 /// At a surrogate's runs, each predicted without itself and its other times.
 struct LeftOutError
 {
-    double error = 0;         ///< ninetiethPercentile()
-    FieldIndex field = 0;     ///< whose kriging has the runs
+    double error = 0;              ///< ninetiethPercentile()
+    FieldIndex field = 0;          ///< whose kriging has the runs
     std::vector<double> residuals; ///< of each of them: actual - predicted
 };
 

@@ -130,12 +130,14 @@ private slots:
     {
         const QTemporaryDir folder;
         const auto path = folder.filePath("peers");
-        for (const QByteArray second :
-             {"{", "[]", "{\"field\": \"front_3\"}",
-              R"({"field": "a", "runs": 3, "all_modes": 1, "gaussian_process": 0, "rbf": 1, "projection": 1})"}) {
-            write(path,
-                  R"({"field": "a", "runs": 3, "all_modes": 1, "gaussian_process": 1, "rbf": 1, "projection": 1})"
-                  "\n" + second);
+        for (
+            const QByteArray second :
+            {"{", "[]", "{\"field\": \"front_3\"}",
+             R"({"field": "a", "runs": 3, "all_modes": 1, "gaussian_process": 0, "rbf": 1, "projection": 1})"}) {
+            write(
+                path,
+                R"({"field": "a", "runs": 3, "all_modes": 1, "gaussian_process": 1, "rbf": 1, "projection": 1})"
+                "\n" + second);
             const auto outcome = runCli({"bench", "accuracy", "--peer", path});
             QVERIFY2(isOneSentence(outcome, "line 2 of"), outcome.err);
         }

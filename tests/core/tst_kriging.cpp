@@ -366,9 +366,8 @@ void KrigingTest::aMixtureIsTheSumOfItsParts()
     const Form plain{Smoothness::matern32, {}, false}, linear{Smoothness::gaussian, {0, 2}, true};
     const auto ofPlain = someHyperparameters(3, 1e-5, false);
     const auto ofLinear = someHyperparameters(3, 1e-6, true);
-    const std::vector<Component> mixed{{plain, ofPlain, 0, 2, 0.3},
-                                       {linear, ofLinear, 0, 1, 0.7},
-                                       {plain, ofPlain, 1, 1, 0.7}};
+    const std::vector<Component> mixed{
+        {plain, ofPlain, 0, 2, 0.3}, {linear, ofLinear, 0, 1, 0.7}, {plain, ofPlain, 1, 1, 0.7}};
     const auto both = kriging::fitWith(runs, mixed, onCpu());
     QCOMPARE(both.model.outputs(), 2U);
     const auto a = oneGroup(runs, plain, ofPlain), b = oneGroup(runs, linear, ofLinear);
@@ -402,8 +401,8 @@ void KrigingTest::aMixtureIsTheSumOfItsParts()
         QVERIFY(isSum(at(both.leaveOneOut), at(a.leaveOneOut), at(b.leaveOneOut)));
     }
     GRIDHELM_EXPECT_ERROR(kriging::fitWith(runs, {{plain, ofPlain, 1, 1, 1}}, onCpu()));
-    GRIDHELM_EXPECT_ERROR(kriging::fitWith(
-        runs, {{plain, ofPlain, 1, 1, 1}, {plain, ofPlain, 0, 1, 1}}, onCpu()));
+    GRIDHELM_EXPECT_ERROR(
+        kriging::fitWith(runs, {{plain, ofPlain, 1, 1, 1}, {plain, ofPlain, 0, 1, 1}}, onCpu()));
 }
 
 void KrigingTest::groupsOfModesAreAPrefix()

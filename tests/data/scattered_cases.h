@@ -115,7 +115,7 @@ inline StudyWriter importedStudy(const Folder &folder)
 
 /// The one point of a mesh.
 inline ResponseSamples samplesOfOne(Association of, const answers::ResponsePlace &, SlopeAxes,
-                             const GeometryValues &)
+                                    const GeometryValues &)
 {
     ResponseSamples samples;
     samples.association = of;

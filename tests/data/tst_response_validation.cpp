@@ -127,8 +127,10 @@ void ResponseValidationTest::whyThereAreNoneIsSaid()
     QVERIFY2(found[1].whyNone.find("single times") != std::string::npos, found[1].whyNone.c_str());
     makeFullScalarStudy(folder / "scalar");
     const auto scalar = Study::open(folder / "scalar");
-    const auto numbers = studyResponses(scalar, {{"u", "", "u", "mean", ""}}, samplesOfOne, onCpu());
-    QVERIFY(validationsOf(scalar, numbers, samplesOfOne, onCpu())[0].whyNone.starts_with("A scalar"));
+    const auto numbers =
+        studyResponses(scalar, {{"u", "", "u", "mean", ""}}, samplesOfOne, onCpu());
+    QVERIFY(
+        validationsOf(scalar, numbers, samplesOfOne, onCpu())[0].whyNone.starts_with("A scalar"));
 }
 
 GRIDHELM_TEST(ResponseValidationTest)

@@ -7,7 +7,6 @@
 #include "tests/ui/widget_test.h"
 #include "ui/answers/answer_questions.h"
 #include "ui/answers/bar_plot.h"
-#include "ui/plot/scatter_plot.h"
 #include "ui/answers/goal_page.h"
 #include "ui/answers/held_parameters.h"
 #include "ui/answers/histogram_plot.h"
@@ -16,6 +15,7 @@
 #include "ui/answers/match_page.h"
 #include "ui/answers/trade_off_box.h"
 #include "ui/answers/uncertainty_page.h"
+#include "ui/plot/scatter_plot.h"
 
 #include <QAction>
 #include <QCheckBox>

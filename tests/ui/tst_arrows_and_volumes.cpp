@@ -363,8 +363,8 @@ private slots:
         int far = 0, differing = 0;
         for (std::size_t i = 0; i < pictures[0].pixels.size(); ++i)
             for (std::size_t part = 0; part < 3; ++part) {
-                const int off = std::abs(int(pictures[0].pixels[i][part])
-                                         - int(pictures[1].pixels[i][part]));
+                const int off =
+                    std::abs(int(pictures[0].pixels[i][part]) - int(pictures[1].pixels[i][part]));
                 sum += off;
                 far += off > 30 ? 1 : 0;
                 differing += off > 0 ? 1 : 0;

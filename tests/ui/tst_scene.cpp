@@ -94,11 +94,12 @@ private slots:
             int count = 0;
             for (int row = 0; row < height; ++row)
                 for (int column = first; column < width; ++column)
-                    count += isNear(drawn.image.at(column, row), colourOf(settings.colours, end), 2);
+                    count +=
+                        isNear(drawn.image.at(column, row), colourOf(settings.colours, end), 2);
             return count;
         };
         const int low = pixelsOf({0, 1}, 0), high = pixelsOf({0, 1}, 1);
-        QCOMPARE(pixelsOf({-1, 2}, 0), low); // all are inside
+        QCOMPARE(pixelsOf({-1, 2}, 0), low);         // all are inside
         QCOMPARE(pixelsOf({0.001, 0.999}, 1), high); // which nobody would see
         QVERIFY(pixelsOf({0.2, 1}, 0) > low + 15);
         QCOMPARE(pixelsOf({0.2, 1}, 1), high);

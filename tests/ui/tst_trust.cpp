@@ -6,10 +6,10 @@
 #include "data/evaluate/hold_out.h"
 #include "data/mesh/place_samples.h"
 #include "tests/ui/trust_case.h"
-#include "ui/controls/number_text.h"
-#include "ui/trust/error_model.h"
 #include "ui/answers/histogram_plot.h"
+#include "ui/controls/number_text.h"
 #include "ui/plot/scatter_plot.h"
+#include "ui/trust/error_model.h"
 #include "ui/trust/trust_panel.h"
 #include "ui/trust/validation_page.h"
 
@@ -66,8 +66,8 @@ void TrustTest::plotsShowPredictedOverActual()
     QVERIFY2(page.text().contains(QString("at %1 validation points").arg(holdOuts.size())),
              qPrintable(page.text()));
     QVERIFY(page.histogram()->isVisible());
-    const auto responses = data::answerableResponses(study, data::responsesOf(study),
-                                                     data::samplesOf(study), onCpu());
+    const auto responses =
+        data::answerableResponses(study, data::responsesOf(study), data::samplesOf(study), onCpu());
     const auto validation =
         data::validationsOf(study, {responses[0]}, data::samplesOf(study), onCpu()).front();
     for (std::size_t i = 0; i < dots.size(); ++i) {

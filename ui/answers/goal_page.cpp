@@ -4,10 +4,10 @@
 #include "core/support/error.h"
 #include "ui/answers/answer_questions.h"
 #include "ui/answers/answer_text.h"
-#include "ui/plot/scatter_plot.h"
 #include "ui/answers/held_parameters.h"
 #include "ui/answers/trade_off_box.h"
 #include "ui/controls/plain_text.h"
+#include "ui/plot/scatter_plot.h"
 
 #include <QComboBox>
 #include <QFormLayout>

@@ -2,8 +2,8 @@
 #include "ui/answers/trade_off_box.h"
 
 #include "ui/answers/answer_text.h"
-#include "ui/plot/scatter_plot.h"
 #include "ui/controls/plain_text.h"
+#include "ui/plot/scatter_plot.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>

@@ -170,9 +170,9 @@ void ValidationPage::listQuantities()
         m_quantity->addItem(cleanLine(QString::fromStdString(m_responses[k].definition.name)),
                             static_cast<int>(k));
     if (m_study)
-        m_quantity->addItem("field " + cleanLine(QString::fromStdString(
-                                           m_study->fields.at(m_field).name)),
-                            ofField);
+        m_quantity->addItem(
+            "field " + cleanLine(QString::fromStdString(m_study->fields.at(m_field).name)),
+            ofField);
     choose(*m_quantity, m_isChosen ? before : QString());
     listAxes();
     draw();
@@ -250,12 +250,12 @@ void ValidationPage::drawResponse(const data::StudyResponse &response,
                           std::nullopt);
         m_histogram->setVisible(true);
     }
-    auto text = QString("Root mean square error %1 at %2 %3")
-                    .arg(valueText(validation.rootMeanSquare(), unit,
-                                   data::StudyResponse::errorDigits))
-                    .arg(validation.runs.size())
-                    .arg(validation.isLeftOut ? "runs, each predicted without itself"
-                                              : "validation points");
+    auto text =
+        QString("Root mean square error %1 at %2 %3")
+            .arg(valueText(validation.rootMeanSquare(), unit, data::StudyResponse::errorDigits))
+            .arg(validation.runs.size())
+            .arg(validation.isLeftOut ? "runs, each predicted without itself"
+                                      : "validation points");
     if (const auto r2 = validation.r2())
         text += QString("; R² %1").arg(*r2, 0, 'g', 4);
     m_text->setText(text + ".");

@@ -274,9 +274,8 @@ void Annotation::layOutBar(const PixelBox &bar, double widestTick, double longes
     line(right, bar.bottom, right, top);
     line(right, top, bar.left, top);
     line(bar.left, top, bar.left, bar.bottom);
-    for (const auto &[isThere, from, to] :
-         {std::tuple(m_isBelow, bar.bottom, bar.bottom - arrow),
-          std::tuple(m_isAbove, top, top + arrow)})
+    for (const auto &[isThere, from, to] : {std::tuple(m_isBelow, bar.bottom, bar.bottom - arrow),
+                                            std::tuple(m_isAbove, top, top + arrow)})
         if (isThere) {
             line(bar.left, from, middle, to);
             line(middle, to, right, from);
