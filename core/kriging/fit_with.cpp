@@ -51,19 +51,6 @@ OutputGroup solveGroup(const Matrix &places, const Matrix &trend, const Detrende
     return group;
 }
 
-/// By their first outputs, none left out and none too many.
-bool coverAll(const std::vector<Component> &components, std::size_t outputs)
-{
-    std::size_t end = 0, before = 0;
-    for (const auto &component : components) {
-        if (component.first < before || component.first > end || component.outputs == 0)
-            return false;
-        before = component.first;
-        end = std::max(end, component.first + component.outputs);
-    }
-    return end == outputs;
-}
-
 } // namespace
 
 std::vector<Component> componentsOf(const Model &model)
@@ -79,7 +66,7 @@ Fit fitWith(const Runs &runs, const std::vector<Component> &components,
             const ExecutionContext &context, const FitWatch::Tell &progress)
 {
     requireUsable(runs);
-    if (!coverAll(components, runs.outputs))
+    if (coveredOutputs(components) != runs.outputs)
         throw Error("the groups of a kriging surrogate do not add up to its "
                     + std::to_string(runs.outputs) + " outputs: give each output one group");
     const Matrix places = placesOf(runs), values = valuesOf(runs);

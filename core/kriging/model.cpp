@@ -40,18 +40,13 @@ bool isSound(const Model &model)
     const auto dimension = static_cast<std::size_t>(model.dimension);
     if (!areFinite(model.places, model.runs * dimension))
         return false;
-    std::size_t end = 0, before = 0;
-    for (const auto &group : model.groups) {
-        if (group.first < before || group.first > end)
-            return false;
-        before = group.first;
-        end = std::max(end, group.first + group.outputs);
-    }
+    if (coveredOutputs(model.groups) == 0)
+        return false;
     return std::ranges::all_of(model.groups, [&](const OutputGroup &group) {
         const bool isLinear = std::ranges::all_of(
             group.form.linear, [&](int t) { return t >= 0 && t < model.dimension; });
         const std::size_t terms = 1 + group.form.linear.size();
-        return isLinear && group.outputs > 0 && arePositive({group.share}, 1)
+        return isLinear && arePositive({group.share}, 1)
                && isSound(group.hyperparameters, dimension, group.form.isWarped)
                && areFinite(group.trend, group.outputs * terms)
                && areFinite(group.weights, group.outputs * model.runs)

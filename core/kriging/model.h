@@ -25,6 +25,21 @@ struct OutputGroup
     bool operator==(const OutputGroup &) const = default;
 };
 
+/// How many outputs groups (with `first` and `outputs`) have that stand by their first outputs and
+/// leave none out; 0 if they do not.
+template <typename Groups>
+std::size_t coveredOutputs(const Groups &groups)
+{
+    std::size_t end = 0, before = 0;
+    for (const auto &group : groups) {
+        if (group.first < before || group.first > end || group.outputs == 0)
+            return 0;
+        before = group.first;
+        end = end < group.first + group.outputs ? group.first + group.outputs : end;
+    }
+    return end;
+}
+
 /// All numbers of a fitted surrogate, a value to be stored; the runs' values are not needed any
 /// more.
 struct Model

@@ -30,20 +30,12 @@ std::vector<RunPlace> runsOfKriging(const Study &study, const FieldKriging &krig
                               space.valuesAt(*grid, point), point});
     }
     if (!kriging.trainingRuns.empty()) {
-        std::map<std::int64_t, std::vector<double>> parameters;
-        for (auto &run : study.trainingRuns())
-            parameters[run.id] = std::move(run.parameters);
+        std::map<std::int64_t, RunPlace> known;
+        for (auto &run : trainingPlaces(study))
+            known[*run.holdOut] = std::move(run);
         for (const auto run : kriging.trainingRuns)
-            places.push_back({fmt::format("training run {}", run), parameters.at(run), {}, run});
+            places.push_back(known.at(run));
     }
-    return places;
-}
-
-std::vector<RunPlace> validationPoints(const Study &study)
-{
-    std::vector<RunPlace> places;
-    for (const auto &run : study.holdOuts())
-        places.push_back({fmt::format("validation point {}", run.id), run.parameters, {}, run.id});
     return places;
 }
 
@@ -112,31 +104,41 @@ std::vector<ResponseValidation> validationsOf(const Study &study,
     if (asked.empty())
         return all;
     const auto space = answerSpace(study);
-    if (const auto points = validationPoints(study); !points.empty()) {
+    if (const auto points = validationPlaces(study); !points.empty()) {
         const auto actual = valuesOfRuns(study, asked, samples, points, stop);
         const auto predicted = valuesAtRuns(data::together(asked), space, points, context.cpu());
         for (std::size_t k = 0; k < asked.size(); ++k)
             add(all[numbers[k]], points, actual[k], predicted[k]);
     }
-    for (std::size_t k = 0; k < asked.size(); ++k) {
-        auto &validation = all[numbers[k]];
-        const auto &leftOut = asked[k].leftOut;
-        if (!validation.runs.empty() || !leftOut)
-            continue;
-        const auto kriging = study.kriging(leftOut->field);
-        if (!kriging || kriging->model.runs != leftOut->residuals.size())
+    // What is kriged from the same runs is read together.
+    std::map<FieldIndex, std::vector<std::size_t>> leftOut;
+    for (std::size_t k = 0; k < asked.size(); ++k)
+        if (all[numbers[k]].runs.empty() && asked[k].leftOut)
+            leftOut[asked[k].leftOut->field].push_back(k);
+    for (const auto &[field, members] : leftOut) {
+        const auto kriging = study.kriging(field);
+        if (!kriging)
             continue; // the study has changed meanwhile
-        validation.isLeftOut = true;
         const auto runs = runsOfKriging(study, *kriging);
-        auto actual = valuesOfRuns(study, {asked[k]}, samples, runs, stop).front();
-        const auto known = valuesAtRuns(*asked[k].model, space, runs, context.cpu()).front();
-        std::vector<double> predicted;
-        for (std::size_t i = 0; i < runs.size(); ++i) {
-            if (std::isnan(actual[i]))
-                actual[i] = known[i];
-            predicted.push_back(actual[i] - leftOut->residuals[i]);
+        std::vector<StudyResponse> responses;
+        for (const auto k : members)
+            responses.push_back(asked[k]);
+        auto actual = valuesOfRuns(study, responses, samples, runs, stop);
+        const auto known = valuesAtRuns(data::together(responses), space, runs, context.cpu());
+        for (std::size_t m = 0; m < members.size(); ++m) {
+            const auto &residuals = responses[m].leftOut->residuals;
+            if (residuals.size() != runs.size())
+                continue; // the same
+            auto &validation = all[numbers[members[m]]];
+            validation.isLeftOut = true;
+            std::vector<double> predicted;
+            for (std::size_t i = 0; i < runs.size(); ++i) {
+                if (std::isnan(actual[m][i]))
+                    actual[m][i] = known[m][i];
+                predicted.push_back(actual[m][i] - residuals[i]);
+            }
+            add(validation, runs, actual[m], predicted);
         }
-        add(validation, runs, actual, predicted);
     }
     for (const auto k : numbers)
         if (all[k].runs.empty())

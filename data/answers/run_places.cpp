@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string_view>
 #include <utility>
 
 namespace gridhelm::data {
@@ -47,6 +48,15 @@ private:
     std::vector<RunPlace> m_places;
 };
 
+/// "training run 3".
+std::vector<RunPlace> placesOf(const std::vector<HoldOut> &runs, std::string_view kind)
+{
+    std::vector<RunPlace> places;
+    for (const auto &run : runs)
+        places.push_back({fmt::format("{} {}", kind, run.id), run.parameters, {}, run.id});
+    return places;
+}
+
 } // namespace
 
 std::vector<RunPlace> runPlaces(const Study &study, std::size_t most)
@@ -64,11 +74,20 @@ std::vector<RunPlace> runPlaces(const Study &study, std::size_t most)
                 places.add({fmt::format("run {}", job.id), {}, point},
                            space.valuesAt(*grid, point));
     }
-    for (const auto &run : study.trainingRuns())
-        places.add({fmt::format("training run {}", run.id), {}, {}, run.id}, run.parameters);
-    for (const auto &run : study.holdOuts())
-        places.add({fmt::format("validation point {}", run.id), {}, {}, run.id}, run.parameters);
+    for (const auto &kind : {trainingPlaces(study), validationPlaces(study)})
+        for (const auto &run : kind)
+            places.add({run.name, {}, {}, run.holdOut}, run.parameters);
     return places.take();
+}
+
+std::vector<RunPlace> trainingPlaces(const Study &study)
+{
+    return placesOf(study.trainingRuns(), "training run");
+}
+
+std::vector<RunPlace> validationPlaces(const Study &study)
+{
+    return placesOf(study.holdOuts(), "validation point");
 }
 
 std::vector<std::vector<double>> valuesOfRuns(const Study &study,

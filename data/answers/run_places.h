@@ -32,6 +32,10 @@ struct RunPlace
 /// has of it. At most so many, the first ones.
 std::vector<RunPlace> runPlaces(const Study &study, std::size_t most);
 
+/// The training runs, and the validation points, with values of all parameters.
+std::vector<RunPlace> trainingPlaces(const Study &study);
+std::vector<RunPlace> validationPlaces(const Study &study);
+
 /// values[k][i] of response k at run i, reduced from the fields that the run itself left. NaN where
 /// the study does not keep them, as scalar studies and those without snapshots, for responses
 /// without a model, and over all times of a run, of which the grid has only some. Throws

@@ -13,6 +13,11 @@ QString valueText(double value, const std::string &unit, int digits)
     return unit.empty() ? number : number + " " + cleanLine(QString::fromStdString(unit));
 }
 
+QString axisText(const std::string &name, const std::string &unit)
+{
+    return cleanLine(QString::fromStdString(name + (unit.empty() ? "" : ", " + unit)));
+}
+
 QString definitionText(const data::ResponseDefinition &definition)
 {
     return cleanLine(QString::fromStdString(data::definitionInWords(definition)));

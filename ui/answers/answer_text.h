@@ -13,6 +13,8 @@ inline constexpr auto hasGrownText = "\nThe study has grown since";
 /// "3.21 K".
 QString valueText(double value, const std::string &unit,
                   int digits = data::StudyResponse::usualDigits);
+/// "peak, K": of an axis.
+QString axisText(const std::string &name, const std::string &unit);
 /// data::definitionInWords().
 QString definitionText(const data::ResponseDefinition &definition);
 /// Why a response cannot be had; empty: it can.

@@ -22,8 +22,7 @@ constexpr int responseRole = Qt::UserRole, isLargestRole = Qt::UserRole + 1;
 QString axisOf(const AnswerSet &set, std::size_t response)
 {
     const auto &definition = set.responses[response].definition;
-    return cleanLine(QString::fromStdString(
-        definition.name + (definition.unit.empty() ? "" : ", " + definition.unit)));
+    return axisText(definition.name, definition.unit);
 }
 
 } // namespace

@@ -103,10 +103,7 @@ void UncertaintyPage::showSpread(const answers::Spread &spread, std::optional<do
 {
     m_spread = spread;
     const auto &unit = response().definition.unit;
-    m_plot->show(spread,
-                 cleanLine(QString::fromStdString(response().definition.name
-                                                  + (unit.empty() ? "" : ", " + unit))),
-                 spread.percentiles, threshold);
+    m_plot->show(spread, axisText(response().definition.name, unit), spread.percentiles, threshold);
     const auto value = [&](double number) { return valueText(number, unit, response().digits); };
     std::vector<std::pair<QString, QString>> rows{
         {"mean", value(spread.mean)},

@@ -46,11 +46,6 @@ Validated validate(const std::filesystem::path &path, const ExecutionContext &co
     });
 }
 
-QString withUnit(const std::string &name, const std::string &unit)
-{
-    return cleanLine(QString::fromStdString(name + (unit.empty() ? "" : ", " + unit)));
-}
-
 /// Keeps what is chosen where it is still there.
 void choose(QComboBox &box, const QString &wanted)
 {
@@ -200,7 +195,7 @@ std::optional<std::size_t> ValidationPage::parameter() const
 QString ValidationPage::parameterAxis(std::size_t parameter) const
 {
     const auto &of = m_study->parameters[parameter];
-    return withUnit(of.name, of.unit);
+    return axisText(of.name, of.unit);
 }
 
 void ValidationPage::draw()
@@ -241,9 +236,9 @@ void ValidationPage::drawResponse(const data::StudyResponse &response,
                             : ScatterPlot::Dot{run.actual, run.predicted});
         m_places.push_back(run.parameters);
     }
-    const auto off = withUnit("predicted - actual", unit);
-    m_plot->show(std::move(dots), over ? parameterAxis(*over) : withUnit("actual", unit),
-                 over ? off : withUnit("predicted", unit),
+    const auto off = axisText("predicted - actual", unit);
+    m_plot->show(std::move(dots), over ? parameterAxis(*over) : axisText("actual", unit),
+                 over ? off : axisText("predicted", unit),
                  over ? ScatterPlot::Line::zero : ScatterPlot::Line::diagonal);
     if (residuals.size() > 1) {
         m_histogram->show(answers::spreadOf(std::move(residuals), {}, std::nullopt, bars), off, {},

@@ -66,10 +66,6 @@ std::size_t MeshSampling::count() const
 
 void MeshSampling::sample(std::span<const float> values, std::span<float> sampled) const
 {
-    if (m_isImage) {
-        std::copy_n(values.begin(), sampled.size(), sampled.begin());
-        return;
-    }
     for (std::size_t i = 0; i < sampled.size(); ++i) {
         const auto first = m_firstCorner[i], end = m_firstCorner[i + 1];
         float value = first < end ? 0 : std::numeric_limits<float>::quiet_NaN();

@@ -23,7 +23,8 @@ public:
     std::size_t count() const;
     bool isImage() const { return m_isImage; } ///< the points are the mesh's own
 
-    /// `values`: one of each point of the mesh; `sampled`: count() of them, NaN beside the mesh.
+    /// Of meshes that are no image. `values`: one of each point of the mesh; `sampled`: count() of
+    /// them, NaN beside the mesh.
     void sample(std::span<const float> values, std::span<float> sampled) const;
 
 private:

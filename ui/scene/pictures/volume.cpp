@@ -103,7 +103,7 @@ private:
     vtkSmartPointer<vtkDataSet> m_cells;      ///< the mesh with values of its cells
     vtkSmartPointer<vtkFloatArray> m_ofCells; ///< null if the values are at points
     vtkSmartPointer<vtkCellDataToPointData> m_toPoints;
-    std::vector<float> m_sampled; ///< unless the mesh is an image with values at its points
+    std::vector<float> m_sampled; ///< unless the mesh is an image
     vtkSmartPointer<vtkImageData> m_image;
     /// Made when it is needed first: by the thread that draws, as it takes a tenth of a second.
     vtkSmartPointer<vtkVolumeMapper> m_mapper;
@@ -173,9 +173,7 @@ void Volume::show(const PictureValues &values)
 
 void Volume::setValues(std::span<const float> shown, const ColourScale &scale)
 {
-    auto sampled = shown;
-    if (m_toPoints || !m_sampling->isImage())
-        m_sampled.resize(m_sampling->count());
+    auto values = shown; // of the mesh's points, then of the image's
     if (m_toPoints) {
         std::copy(shown.begin(), shown.end(), m_ofCells->GetPointer(0));
         m_ofCells->Modified();
@@ -183,19 +181,19 @@ void Volume::setValues(std::span<const float> shown, const ColourScale &scale)
         m_toPoints->Update();
         auto *atPoints =
             vtkFloatArray::SafeDownCast(m_toPoints->GetOutput()->GetPointData()->GetScalars());
-        const auto count = static_cast<std::size_t>(atPoints->GetNumberOfValues());
-        m_sampling->sample({atPoints->GetPointer(0), count}, m_sampled);
-        sampled = m_sampled;
-    } else if (!m_sampling->isImage()) {
-        m_sampling->sample(shown, m_sampled);
-        sampled = m_sampled;
+        values = {atPoints->GetPointer(0), static_cast<std::size_t>(atPoints->GetNumberOfValues())};
+    }
+    if (!m_sampling->isImage()) {
+        m_sampled.resize(m_sampling->count());
+        m_sampling->sample(values, m_sampled);
+        values = m_sampled;
     }
     auto *steps = vtkUnsignedShortArray::SafeDownCast(m_image->GetPointData()->GetScalars());
     auto *out = steps->GetPointer(0);
-    const auto count = sampled.size();
+    const auto count = values.size();
 #pragma omp parallel for if (count > worthThreads)
     for (std::size_t i = 0; i < count; ++i)
-        out[i] = stepOf(scale, sampled[i]);
+        out[i] = stepOf(scale, values[i]);
     steps->Modified();
     m_image->Modified();
 }
