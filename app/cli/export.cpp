@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/evaluated_mesh.h"
 #include "app/cli/execution.h"
+#include "app/cli/export_page.h"
 #include "app/cli/interrupted.h"
 #include "app/cli/interruption.h"
 #include "app/cli/mesh_series.h"
@@ -34,6 +35,7 @@ struct ExportOptions
     std::string to;
     std::string at;
     std::string output;
+    std::string html, error, maxSize; ///< of an interactive page in place of a series
     bool indicator = false;
     bool overwrite = false;
 };
@@ -140,16 +142,56 @@ void runExport(const GlobalOptions &global, const ExportOptions &options)
                         shellText(options.output)));
 }
 
+/// What each of the two forms of the command takes.
+void requireOneForm(const ExportOptions &options)
+{
+    const bool isPage = !options.html.empty();
+    const bool isSeries = !options.along.empty() || !options.output.empty();
+    if (isPage == isSeries)
+        throw Error(isPage ? "--html writes a page, --along and --out write a series of files: "
+                             "leave one of them out"
+                           : "say what to write: --html FILE.html for an interactive page, or "
+                             "--along NAME --out FILE.pvd for a series of files");
+    if (isSeries && (options.along.empty() || options.output.empty()))
+        throw Error("a series needs both --along NAME and --out FILE.pvd");
+    if (isSeries && !(options.error.empty() && options.maxSize.empty()))
+        throw Error("--error and --max-size are of interactive pages: add --html FILE.html in place "
+                    "of --along and --out");
+}
+
+void runEither(const GlobalOptions &global, const ExportOptions &options)
+{
+    requireOneForm(options);
+    if (options.html.empty())
+        runExport(global, options);
+    else
+        exportPage(global, {options.evaluation.study, options.html, options.evaluation.fields,
+                            options.at, options.error, options.maxSize, options.overwrite});
+}
+
 } // namespace
 
 void addExportCommand(CLI::App &parent, const GlobalOptions &global)
 {
     CLI::App &command = *parent.add_subcommand(
-        "export", "A study's fields along one parameter, as a series of mesh files for ParaView");
+        "export", "A study as one interactive page, or its fields along one parameter as a series of "
+                  "mesh files");
     const auto options = std::make_shared<ExportOptions>();
     addEvaluationOptions(command, options->evaluation);
+    command
+        .add_option("--html", options->html,
+                    "An interactive page for any browser, in one file: sliders, fields, responses")
+        ->type_name("FILE.html");
+    command
+        .add_option("--error", options->error,
+                    "What the page may be off the study's values; half of the measured error by "
+                    "default")
+        ->type_name("0.5%");
+    command
+        .add_option("--max-size", options->maxSize,
+                    "Take bits away, then points of the mesh, until the page is no larger")
+        ->type_name("5MB");
     command.add_option("--along", options->along, "The parameter that becomes the series' time")
-        ->required()
         ->type_name("NAME");
     command.add_option("--at", options->at, "All other parameters: name=value, with commas")
         ->type_name("Re=400");
@@ -161,21 +203,24 @@ void addExportCommand(CLI::App &parent, const GlobalOptions &global)
     command.add_option("--to", options->to, "Where it ends; by default the range's high end")
         ->type_name("VALUE");
     command.add_option("--out", options->output, "The series; its files are in a folder beside it")
-        ->required()
         ->type_name("FILE.pvd");
     command.add_flag("--indicator", options->indicator,
                      "Also write the error indicator of every value, as NAME_indicator");
-    command.add_flag("--overwrite", options->overwrite, "Replace a series of this name");
+    command.add_flag("--overwrite", options->overwrite, "Replace what has this name");
     command.footer(R"(
+The page (--html) needs no program, network or server: send it to anybody. It opens at --at, or in
+the middle of the ranges, and says what was measured of the study's errors and what it adds to them.
+
 Any parameter can be the one to go along, not only time. Steps are equally spaced; for a
 parameter with a logarithmic scale their logarithms are. The series is there when all of it is:
 after Ctrl-C, or if the disk is full, nothing of it is left.
 
 Examples, after "gridhelm-cli sample plate":
+  gridhelm-cli export plate.gridhelm --html plate.html
   gridhelm-cli export plate.gridhelm --along x --at y=0.5,strength=120 --out moving.pvd
   gridhelm-cli export plate.gridhelm --along strength --from 50 --to 100 --steps 6 \
       --at x=0.3,y=0.6 --out stronger.pvd)");
-    command.callback([&global, options] { runExport(global, *options); });
+    command.callback([&global, options] { runEither(global, *options); });
 }
 
 } // namespace gridhelm::cli

@@ -45,10 +45,10 @@ private:
 };
 
 /// Throws for what cannot be; decodeKriging() makes it what it returns.
-class Reader
+class KrigingReader
 {
 public:
-    explicit Reader(std::span<const std::byte> bytes)
+    explicit KrigingReader(std::span<const std::byte> bytes)
         : m_rest(bytes)
     {
     }
@@ -122,7 +122,7 @@ void writeGroup(Writer &writer, const kriging::OutputGroup &group)
     writer.add(group.variances);
 }
 
-kriging::Form readForm(Reader &reader, std::uint64_t smoothness, std::uint64_t dimension)
+kriging::Form readForm(KrigingReader &reader, std::uint64_t smoothness, std::uint64_t dimension)
 {
     if (smoothness >= smoothnesses)
         throw Error("one of its numbers cannot be");
@@ -136,7 +136,7 @@ kriging::Form readForm(Reader &reader, std::uint64_t smoothness, std::uint64_t d
 }
 
 /// What follows the form and the numbers of outputs.
-void readNumbers(Reader &reader, const kriging::Model &model, kriging::OutputGroup &group)
+void readNumbers(KrigingReader &reader, const kriging::Model &model, kriging::OutputGroup &group)
 {
     const auto dimension = static_cast<std::uint64_t>(model.dimension);
     const std::uint64_t warps = group.form.isWarped ? dimension : 0;
@@ -150,7 +150,7 @@ void readNumbers(Reader &reader, const kriging::Model &model, kriging::OutputGro
     reader.numbers(group.variances, group.outputs);
 }
 
-void readGroups(Reader &reader, std::uint64_t groups, std::uint64_t modes,
+void readGroups(KrigingReader &reader, std::uint64_t groups, std::uint64_t modes,
                 const std::optional<kriging::Form> &ofAll, kriging::Model &model)
 {
     const auto dimension = static_cast<std::uint64_t>(model.dimension);
@@ -170,7 +170,7 @@ void readGroups(Reader &reader, std::uint64_t groups, std::uint64_t modes,
         throw Error("it is of fewer POD modes than there are");
 }
 
-FieldKriging readKriging(Reader &reader, std::uint64_t dimension, std::uint64_t runs,
+FieldKriging readKriging(KrigingReader &reader, std::uint64_t dimension, std::uint64_t runs,
                          std::uint64_t modes)
 {
     FieldKriging kriging;
@@ -232,7 +232,7 @@ std::string decodeKriging(std::span<const std::byte> bytes, std::uint64_t dimens
                           std::uint64_t runs, std::uint64_t modes, FieldKriging &kriging)
 {
     try {
-        Reader reader(bytes);
+        KrigingReader reader(bytes);
         kriging = readKriging(reader, dimension, runs, modes);
         return {};
     } catch (const Error &error) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/scene/geometry/outer_surface.h"
 
-#include "ui/scene/geometry/linear_cells.h"
+#include "data/mesh/linear_cells.h"
 
 #include <vtkCellData.h>
 #include <vtkDataSetSurfaceFilter.h>
@@ -30,7 +30,7 @@ OuterSurface::OuterSurface(vtkDataSet &mesh)
     m_values->SetName("shown");
     // Of quadratic cells the filter numbers points and cells as a mesh in between has them, and it
     // does not see that such a cell and a linear one are neighbours.
-    const auto linear = withLinearCells(mesh);
+    const auto linear = data::withLinearCells(mesh);
     vtkNew<vtkDataSetSurfaceFilter> filter;
     filter->SetInputData(linear);
     filter->PassThroughPointIdsOn();

@@ -4,10 +4,10 @@
 #include <vtkDataSet.h>
 #include <vtkSmartPointer.h>
 
-namespace gridhelm::ui {
+namespace gridhelm::data {
 
 /// The mesh without its fields, where quadratic cells are linear ones between the same corners.
 /// Points and cells keep their numbers.
 vtkSmartPointer<vtkDataSet> withLinearCells(vtkDataSet &mesh);
 
-} // namespace gridhelm::ui
+} // namespace gridhelm::data

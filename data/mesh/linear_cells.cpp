@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/scene/geometry/linear_cells.h"
+#include "data/mesh/linear_cells.h"
 
 #include <vtkCellType.h>
 #include <vtkCellTypes.h>
@@ -7,7 +7,7 @@
 #include <vtkNew.h>
 #include <vtkUnstructuredGrid.h>
 
-namespace gridhelm::ui {
+namespace gridhelm::data {
 namespace {
 
 struct Corners
@@ -78,4 +78,4 @@ vtkSmartPointer<vtkDataSet> withLinearCells(vtkDataSet &mesh)
     return linear;
 }
 
-} // namespace gridhelm::ui
+} // namespace gridhelm::data

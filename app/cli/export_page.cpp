@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/export_page.h"
+
+#include "app/cli/answer_study.h"
+#include "app/cli/execution.h"
+#include "app/cli/interruption.h"
+#include "app/cli/next_step.h"
+#include "app/cli/output.h"
+#include "app/cli/progress_line.h"
+#include "app/cli/study_console.h"
+#include "core/sparse/backend.h"
+#include "core/support/bytes_text.h"
+#include "core/support/error.h"
+#include "core/support/html_page.h"
+#include "core/support/lowered.h"
+#include "core/support/output_file.h"
+#include "core/support/parse_numbers.h"
+#include "data/mesh/page_of_study.h"
+#include "data/mesh/place_samples.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <filesystem>
+#include <optional>
+
+namespace gridhelm::cli {
+namespace {
+
+/// "5MB", "800 kB", "2000000".
+std::size_t parseSize(const std::string &typed)
+{
+    const auto text = lowered(std::string(trimmed(typed)));
+    double unit = 1;
+    auto number = std::string_view(text);
+    for (const auto &[name, bytes] : {std::pair{"kb", 1e3}, {"mb", 1e6}, {"gb", 1e9}})
+        if (number.ends_with(name)) {
+            number.remove_suffix(2);
+            unit = bytes;
+            break;
+        }
+    const double size = unit * parseReal(trimmed(number), "--max-size");
+    if (!(size >= 1 && size <= 1e12))
+        throw Error(fmt::format("--max-size cannot be {}: choose a size like 800kB or 5MB", typed));
+    return static_cast<std::size_t>(size);
+}
+
+} // namespace
+
+void exportPage(const GlobalOptions &global, const PageOptions &options)
+{
+    const Interruption interruption;
+    requireOtherFile(options.output, {options.study});
+    if (!options.overwrite && std::filesystem::exists(options.output)
+        && !isPageOf(options.output, data::interactivePageGenerator))
+        throw Error(fmt::format("{} is there, and is no interactive page: choose another name, or "
+                                "add --overwrite",
+                                options.output));
+    requireWritable(options.output);
+    const auto study = openStudy(options.study);
+    data::PageQuestion question;
+    const auto space = data::answerSpace(study);
+    const auto middle = space.fromUnit(std::vector<double>(space.parameters().size(), 0.5));
+    question.place = options.at.empty() ? middle : space.parse(options.at, middle);
+    question.fields = options.fields;
+    question.remedy = howToMeasure(study);
+    if (!options.error.empty()) {
+        question.options.error = parseShare(options.error, "--error");
+        if (!(*question.options.error > 0 && *question.options.error < 1))
+            throw Error(fmt::format("--error cannot be {}: choose more than 0 and less than 100 %",
+                                    options.error));
+    }
+    if (!options.maxSize.empty())
+        question.options.mostBytes = parseSize(options.maxSize);
+    question.options.context = answersContext(global);
+    question.options.stop = [&] { return interruption.happened(); };
+    ProgressLine progress;
+    progress.show("reading the study");
+    const auto page = data::pageOfStudy(study, question);
+    progress.clear();
+    writeText(options.output, page.html);
+    if (global.json) {
+        nlohmann::json fields = nlohmann::json::array();
+        for (const auto &field : page.fields)
+            fields.push_back({{"name", field.name},
+                              {"modes", field.modes},
+                              {"added_relative_l2", field.relativeL2},
+                              {"added_maximum", field.largest}});
+        printJson({{"file", options.output},
+                   {"bytes", page.html.size()},
+                   {"points", page.points},
+                   {"fields", fields},
+                   {"reduction", page.reduction},
+                   {"notes", page.notes},
+                   {"execution", executionJson(global, ComputedOn::cpu())}});
+        return;
+    }
+    printText(fmt::format("wrote {} ({}): open it in any browser\n", options.output,
+                          bytesText(static_cast<double>(page.html.size()))));
+    for (const auto &field : page.fields)
+        printText(fmt::format("{:<13} {} modes; at most {:.2g} % off the study's values (relative "
+                              "L2), {:.2g} at a single one\n",
+                              field.name, field.modes, 100 * field.relativeL2, field.largest));
+    if (!page.reduction.empty())
+        printText(page.reduction + "\n");
+    for (const auto &note : page.notes)
+        printText(note + "\n");
+}
+
+} // namespace gridhelm::cli

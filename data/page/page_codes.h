@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Private to data. Rows of a field in few bits: whole multiples of a step of each, as large as an
+// error allows. A step is the same share of what its row contributes, so that rows which contribute
+// less get fewer bits, and the least none (docs/theory/quantisation.md, eq:page-steps).
+#pragma once
+
+#include "core/execution/device.h"
+#include "data/page/page_rows.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace gridhelm::data {
+
+struct PageCodes
+{
+    std::vector<std::size_t> rows; ///< of PageRows, those that are not 0 everywhere
+    std::vector<double> steps;     ///< of each of them
+    std::vector<std::vector<std::int32_t>> codes;
+    std::shared_ptr<const Surrogate> surrogate; ///< of PageRows, perhaps with rounded coefficients
+    double coefficientStep = 0; ///< by which they are; 0: they are as they were
+    std::vector<double> gram; ///< mean products of these rows over the columns, row by row
+
+    // Measured beside the study's own numbers, over places x columns:
+    double relativeL2 = 0; ///< of a place, the largest
+    double largest = 0;    ///< difference of a single number, as stored
+    /// Lowest and highest number of each component, then of the magnitude of what they stand for.
+    std::vector<std::array<double, 2>> ranges;
+};
+
+/// `places`: of PageRowsOptions. `allowed`: relativeL2 is that, as far as it can be foretold, or what
+/// the finest steps reach.
+PageCodes pageCodes(const PageRows &rows, const Field &field,
+                    const std::vector<std::vector<double>> &places, double allowed,
+                    const CpuDevice &cpu);
+
+} // namespace gridhelm::data
