@@ -100,7 +100,10 @@ StudyReport studyReport(const Study &study, const ReportQuestion &question,
     for (const auto &response :
          answerableResponses(study, definitions, samples(), context, {.stop = stop})) {
         requireGoingOn(stop);
-        if (response.problem.empty()) {
+        if (response.problem.empty() && !question.ofWholeFields
+            && !response.model->functions().empty()) {
+            report.refused.push_back(response.definition.name + " is reduced from whole fields");
+        } else if (response.problem.empty()) {
             report.responses.push_back(reported(response, report, context, stop));
             const auto model = stoppable(*response.model, stop);
             for (auto &state : report.states)

@@ -271,11 +271,33 @@ PageMesh simplicesOf(vtkDataSet &data, std::size_t most)
     mesh.triangles = std::move(triangles.corners);
     mesh.triangleCells = std::move(triangles.cells);
     mesh.lines = std::move(lines.corners);
+    mesh.lineCells = std::move(lines.cells);
     mesh.tetrahedra = std::move(tetrahedra.corners);
     mesh.tetrahedronCells = std::move(tetrahedra.cells);
     mesh.points = renumber({&mesh.triangles, &mesh.lines, &mesh.tetrahedra});
-    mesh.cells = renumber({&mesh.triangleCells, &mesh.tetrahedronCells});
+    if (mesh.points.empty()) { // a cloud
+        const auto count = static_cast<std::size_t>(data.GetNumberOfPoints());
+        const auto stride = (count + most - 1) / most;
+        for (std::size_t i = 0; i < count; i += stride)
+            mesh.points.push_back(static_cast<std::uint32_t>(i));
+        if (stride > 1)
+            mesh.reduction = fmt::format("Of the mesh's {} points the page has {}.", count,
+                                         mesh.points.size());
+    }
+    mesh.cells = renumber({&mesh.triangleCells, &mesh.lineCells, &mesh.tetrahedronCells});
     return mesh;
+}
+
+/// Along the first axis along which a grid has several points.
+std::size_t rowLength(vtkDataSet &data, const PageMesh &mesh)
+{
+    if (mesh.grid)
+        return (*mesh.grid)[0];
+    const auto points = gridDimensions(data);
+    if (!points || mesh.points.size() != static_cast<std::size_t>(data.GetNumberOfPoints()))
+        return 0;
+    const auto first = std::ranges::find_if(*points, [](auto along) { return along > 1; });
+    return first == points->end() ? 0 : static_cast<std::size_t>(*first);
 }
 
 bool isFlat(vtkDataSet &data)
@@ -302,9 +324,10 @@ PageMesh pageMesh(vtkDataSet &data, std::size_t mostPoints)
         grid = {static_cast<std::size_t>((*found)[0]), static_cast<std::size_t>((*found)[1]),
                 static_cast<std::size_t>((*found)[2])};
     auto mesh = grid ? gridInSpace(data, *grid, mostPoints) : simplicesOf(data, mostPoints);
-    if (mesh.triangles.empty() && mesh.lines.empty())
-        throw Error("the study's mesh has no faces or lines that a page could draw");
+    if (mesh.points.empty())
+        throw Error("the study's mesh has no points that a page could draw");
     mesh.isFlat = isFlat(data);
+    mesh.rowLength = rowLength(data, mesh);
     for (const auto point : mesh.points) {
         std::array<double, 3> x{};
         data.GetPoint(point, x.data());

@@ -28,7 +28,7 @@ InteractivePage pageOfStudy(const Study &study, const PageQuestion &question)
     for (const auto &name : question.fields)
         options.fields.push_back(study.fieldIndex(name));
     const auto report = studyReport(
-        study, {question.place, {}, question.remedy}, [&] { return samplesOf(study); },
+        study, {question.place, {}, question.remedy, false}, [&] { return samplesOf(study); },
         options.context);
     std::optional<StudyFields> fields;
     vtkSmartPointer<vtkDataSet> mesh;

@@ -37,10 +37,22 @@ namespace {
 using nlohmann::json;
 
 constexpr double usualError = 1e-3;
-constexpr std::array<std::size_t, 2> besideEachOther{0, 1};
+
+/// Where numbers of points (or, one less along each axis, of cells) are alike.
+std::vector<PackedArrays::Backs> neighboursOf(const PageMesh &mesh, std::size_t less = 0)
+{
+    std::vector<PackedArrays::Backs> all{{1}};
+    if (!mesh.rowLength)
+        return all;
+    const auto row = mesh.rowLength - less;
+    all.insert(all.end(), {{row}, {1, row}});
+    if (mesh.grid)
+        all.push_back({1, row, row * ((*mesh.grid)[1] - less)});
+    return all;
+}
 
 /// Places at which a page is measured: so many of the runs, and others.
-constexpr std::size_t mostRuns = 300, otherPlaces = 100;
+constexpr std::size_t mostRuns = 200, otherPlaces = 300;
 
 std::vector<std::vector<double>> measuredPlaces(const ParameterSpace &space,
                                                 const std::vector<std::vector<double>> &runs)
@@ -106,8 +118,8 @@ json meshJson(const PageMesh &mesh, bool hasCells, const Study &study, PackedArr
         return std::vector<std::int32_t>(numbers.begin(), numbers.end());
     };
     const auto numbers = [&](const std::vector<std::uint32_t> &of, std::size_t corners) {
-        const std::array<std::size_t, 3> backs{1, corners, 2 * corners};
-        return arrays.add(signedOf(of), backs);
+        const std::vector<PackedArrays::Backs> choices{{1}, {corners}, {2 * corners}, {corners, 1}};
+        return arrays.add(signedOf(of), choices);
     };
     json places = json::array();
     std::array<double, 3> middle{}, step{};
@@ -128,9 +140,7 @@ json meshJson(const PageMesh &mesh, bool hasCells, const Study &study, PackedArr
         for (std::size_t i = axis; i < mesh.places.size(); i += 3)
             codes.push_back(
                 static_cast<std::int32_t>(std::lround((mesh.places[i] - middle[axis]) / same)));
-        const std::array<std::size_t, 3> backs{1, mesh.grid ? (*mesh.grid)[0] : 2,
-                                               mesh.grid ? (*mesh.grid)[0] * (*mesh.grid)[1] : 3};
-        places.push_back(arrays.add(codes, backs));
+        places.push_back(arrays.add(codes, neighboursOf(mesh)));
     }
     step.fill(same);
     const std::vector<std::uint32_t> none;
@@ -148,6 +158,7 @@ json meshJson(const PageMesh &mesh, bool hasCells, const Study &study, PackedArr
             {"lines", numbers(mesh.lines, 2)},
             {"tetrahedra", numbers(mesh.tetrahedra, 4)},
             {"triangleCells", numbers(hasCells ? mesh.triangleCells : none, 1)},
+            {"lineCells", numbers(hasCells ? mesh.lineCells : none, 1)},
             {"tetrahedronCells", numbers(hasCells ? mesh.tetrahedronCells : none, 1)},
             {"grid", mesh.grid ? json(*mesh.grid) : json()},
             {"flat", mesh.isFlat}};
@@ -161,11 +172,22 @@ struct FieldSource
     double error;                     ///< that may be added, as long as the page is not too large
 };
 
-json fieldJson(const Study &study, const Field &field, const FieldSource &source,
-               const PageCodes &codes, PackedArrays &arrays)
+/// To two digits, not below.
+double roundedUp(double value)
+{
+    if (!(value > 0))
+        return 0;
+    const double digit = std::pow(10, std::floor(std::log10(value)) - 1);
+    return std::ceil(value / digit) * digit;
+}
+
+json fieldJson(const Study &study, const PageMesh &mesh, const Field &field,
+               const FieldSource &source, const PageCodes &codes, std::size_t places,
+               PackedArrays &arrays)
 {
     const auto components = static_cast<std::size_t>(field.components);
     const auto entities = source.rows.columns / components;
+    const auto neighbours = neighboursOf(mesh, field.association == Association::cell ? 1 : 0);
     json coded = json::array();
     for (const auto &row : codes.codes) {
         json ofRow = json::array();
@@ -173,7 +195,7 @@ json fieldJson(const Study &study, const Field &field, const FieldSource &source
             std::vector<std::int32_t> of(entities);
             for (std::size_t i = 0; i < entities; ++i)
                 of[i] = row[i * components + c];
-            ofRow.push_back(arrays.add(of, besideEachOther));
+            ofRow.push_back(arrays.add(of, neighbours));
         }
         coded.push_back(ofRow);
     }
@@ -197,10 +219,11 @@ json fieldJson(const Study &study, const Field &field, const FieldSource &source
             {"accuracy", accuracy ? accuracyText(*accuracy, field) + "."
                                   : field.name + ": how far it may be off was not measured."},
             {"added", fmt::format("This page adds at most {:.2g} % to that (relative L2; {:.2g}{}{} "
-                                  "at a single {}).",
-                                  100 * codes.relativeL2, field.scale * codes.largest,
+                                  "at a single {}), measured at {} places.",
+                                  roundedUp(100 * codes.relativeL2),
+                                  roundedUp(field.scale * codes.largest),
                                   field.unit.empty() ? "" : " ", field.unit,
-                                  toString(field.association))},
+                                  toString(field.association), places)},
             {"band", band},
             {"steps", codes.steps},
             {"codes", coded},
@@ -249,12 +272,6 @@ json responsesJson(const StudyReport &report, std::vector<std::string> &notes,
     for (const auto &answer : report.responses) {
         const auto &response = answer.response;
         const auto &definition = response.definition;
-        if (!response.model->functions().empty()) {
-            notes.push_back(fmt::format("{} is not in the page: it is taken from whole fields, "
-                                        "which the page does not have.",
-                                        definition.name));
-            continue;
-        }
         json parts = json::array();
         for (const auto &part : response.model->parts())
             parts.push_back(surrogateJson(*part.surrogate, {part.rows, 1}, arrays));
@@ -270,7 +287,7 @@ json responsesJson(const StudyReport &report, std::vector<std::string> &notes,
                              {"total", isConstant ? std::vector<double>() : answer.influence.total}});
     }
     for (const auto &problem : report.refused)
-        notes.push_back("Left out: " + problem);
+        notes.push_back("Not in the page: " + problem);
     return responses;
 }
 
@@ -405,7 +422,8 @@ public:
             if (m_fields->geometryFields().distance == source.index)
                 distance = number;
             hasCells = hasCells || field.association == Association::cell;
-            fields.push_back(fieldJson(m_study, field, source, codes, arrays));
+            fields.push_back(fieldJson(m_study, m_mesh, field, source, codes,
+                                       m_places.size(), arrays));
             page.fields.push_back({field.name, codes.rows.size(), codes.relativeL2,
                                    field.scale * codes.largest});
         }

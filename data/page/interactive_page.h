@@ -46,8 +46,8 @@ struct InteractivePage
     {
         std::string name;
         std::size_t modes = 0;
-        /// What the page's numbers are off beside those of the study, the largest at all runs and
-        /// as many other places: relative L2, and of a single value, in the field's unit.
+        /// What the page's numbers are off beside those of the study, the largest at runs and other
+        /// places, some 500 in all: relative L2, and of a single value, in the field's unit.
         double relativeL2 = 0, largest = 0;
     };
     std::string html;

@@ -48,15 +48,16 @@ std::string deflated(std::string_view bytes, int level)
     return result;
 }
 
-/// The sign in the lowest bit. Differences wrap around.
-std::vector<std::uint32_t> codesOf(std::span<const std::int32_t> values, std::size_t back)
+/// Differences, which wrap around, with the sign in the lowest bit.
+std::vector<std::uint32_t> codesOf(std::span<const std::int32_t> values,
+                                   const PackedArrays::Backs &backs)
 {
-    std::vector<std::uint32_t> codes(values.size());
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        const auto before = back > 0 && i >= back ? static_cast<std::uint32_t>(values[i - back]) : 0;
-        const auto difference = static_cast<std::uint32_t>(values[i]) - before;
-        codes[i] = (difference << 1U) ^ (difference >> 31U ? ~std::uint32_t{0} : 0U);
-    }
+    std::vector<std::uint32_t> codes(values.begin(), values.end());
+    for (const auto back : backs)
+        for (std::size_t i = codes.size(); i-- > back;)
+            codes[i] -= codes[i - back];
+    for (auto &code : codes)
+        code = (code << 1U) ^ (code >> 31U ? ~std::uint32_t{0} : 0U);
     return codes;
 }
 
@@ -76,10 +77,10 @@ std::string planesOf(const Number *values, std::size_t count, std::size_t bytes)
 } // namespace
 
 nlohmann::json PackedArrays::append(const std::string &planes, std::size_t count,
-                                    std::size_t bytes, const char *type, std::size_t back)
+                                    std::size_t bytes, const char *type)
 {
-    nlohmann::json header{{"at", m_bytes.size()}, {"count", count}, {"type", type},
-                          {"bytes", bytes},       {"back", back}};
+    nlohmann::json header{
+        {"at", m_bytes.size()}, {"count", count}, {"type", type}, {"bytes", bytes}};
     m_bytes += planes;
     return header;
 }
@@ -87,34 +88,40 @@ nlohmann::json PackedArrays::append(const std::string &planes, std::size_t count
 nlohmann::json PackedArrays::add(std::span<const double> values)
 {
     return append(planesOf(values.data(), values.size(), sizeof(double)), values.size(),
-                  sizeof(double), "f64", 0);
+                  sizeof(double), "f64");
 }
 
 nlohmann::json PackedArrays::add(std::span<const float> values)
 {
     return append(planesOf(values.data(), values.size(), sizeof(float)), values.size(),
-                  sizeof(float), "f32", 0);
+                  sizeof(float), "f32");
 }
 
 nlohmann::json PackedArrays::add(std::span<const std::int32_t> values,
-                                 std::span<const std::size_t> backs)
+                                 std::span<const Backs> choices)
 {
     std::string best;
-    std::size_t bestSize = std::numeric_limits<std::size_t>::max(), bestBack = 0, bestBytes = 1;
-    for (const auto back : backs) {
-        const auto codes = codesOf(values, back);
+    std::size_t bestSize = std::numeric_limits<std::size_t>::max(), bestBytes = 1;
+    Backs bestBacks;
+    const auto attempt = [&](const Backs &backs) {
+        const auto codes = codesOf(values, backs);
         const auto largest = codes.empty() ? 0 : *std::ranges::max_element(codes);
         const std::size_t bytes = largest < 0x100 ? 1 : largest < 0x10000 ? 2 : 4;
         auto planes = planesOf(codes.data(), codes.size(), bytes);
-        const auto size = backs.size() == 1 ? 0 : deflated(planes, 1).size();
-        if (size < bestSize) {
-            bestSize = size;
-            best = std::move(planes);
-            bestBack = back;
-            bestBytes = bytes;
-        }
-    }
-    return append(best, values.size(), bestBytes, "int", bestBack);
+        const auto size = choices.empty() ? 0 : deflated(planes, 1).size();
+        if (size >= bestSize)
+            return;
+        bestSize = size;
+        best = std::move(planes);
+        bestBacks = backs;
+        bestBytes = bytes;
+    };
+    attempt({});
+    for (const auto &backs : choices)
+        attempt(backs);
+    auto header = append(best, values.size(), bestBytes, "int");
+    header["backs"] = bestBacks;
+    return header;
 }
 
 std::string PackedArrays::packed(const nlohmann::json &header) const

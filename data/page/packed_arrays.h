@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace gridhelm::data {
 
@@ -20,16 +21,18 @@ public:
     // Each returns what the header says of the array: where it begins, and how it is packed.
     nlohmann::json add(std::span<const double> values);
     nlohmann::json add(std::span<const float> values);
-    /// Each as its difference from the one `back` places before it, whichever of these distances
-    /// takes the fewest bytes (0: as it is), in as few bytes as the largest needs.
-    nlohmann::json add(std::span<const std::int32_t> values, std::span<const std::size_t> backs);
+    /// Distances at which values are alike, to be taken one after the other: of {1, 65} what each
+    /// value is more than the one before it, and what of that the one 65 before it is not.
+    using Backs = std::vector<std::size_t>;
+    /// As they are, or by those of these differences that take the fewest bytes.
+    nlohmann::json add(std::span<const std::int32_t> values, std::span<const Backs> choices = {});
 
     /// Both, deflated, in base64.
     std::string packed(const nlohmann::json &header) const;
 
 private:
     nlohmann::json append(const std::string &planes, std::size_t count, std::size_t bytes,
-                          const char *type, std::size_t back);
+                          const char *type);
 
     std::string m_bytes;
 };

@@ -295,20 +295,28 @@ PageCodes pageCodes(const PageRows &rows, const Field &field,
     };
     // Errors of both kinds are hardly correlated, so that squares add up; what comes of it is
     // measured.
-    constexpr double partOfRounding = 0.5, less = 0.8, least = 0.2;
-    for (double aim = 1;; aim *= less) {
+    constexpr double partOfRounding = 0.5;
+    const auto codesFor = [&](double error) {
         PageCodes rounded;
-        const double left = aim * std::max(0.0, allowed - rows.lacking);
-        const bool isRounded = coder.round(partOfRounding * left, rounded);
-        const auto size = sizeOf(largestWithin(
-            isRounded ? std::sqrt(1 - partOfRounding * partOfRounding) * left : left));
-        auto codes = coder.codes(size);
+        const bool isRounded = coder.round(partOfRounding * error, rounded);
+        const double ofCodes =
+            isRounded ? std::sqrt(1 - partOfRounding * partOfRounding) * error : error;
+        auto codes = coder.codes(sizeOf(largestWithin(ofCodes)));
         codes.surrogate = isRounded ? rounded.surrogate : rows.surrogate;
         codes.coefficientStep = rounded.coefficientStep;
         measure(rows, field, places, cpu, codes);
-        if (codes.relativeL2 <= allowed || aim < least)
-            return codes;
-    }
+        return codes;
+    };
+    const double left = std::max(0.0, allowed - rows.lacking);
+    auto codes = codesFor(left);
+    constexpr double nearly = 0.95, less = 0.8, least = 0.1;
+    if (codes.relativeL2 > 0 && codes.relativeL2 < nearly * allowed)
+        if (auto coarser = codesFor(left * nearly * allowed / codes.relativeL2);
+            coarser.relativeL2 <= allowed)
+            return coarser;
+    for (double aim = less; codes.relativeL2 > allowed && aim > least; aim *= less)
+        codes = codesFor(aim * left);
+    return codes;
 }
 
 } // namespace gridhelm::data

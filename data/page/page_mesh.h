@@ -20,10 +20,13 @@ struct PageMesh
     std::vector<std::uint32_t> triangles;    ///< three points each: the surface, or flat cells
     std::vector<std::uint32_t> triangleCells; ///< of each triangle
     std::vector<std::uint32_t> lines;        ///< two points each: of cells that are lines
+    std::vector<std::uint32_t> lineCells;
     std::vector<std::uint32_t> tetrahedra;   ///< four points each, of solids that are no grids
     std::vector<std::uint32_t> tetrahedronCells;
     /// Points along x, y and z, x fastest, if the mesh is a grid in space: all points, all cells.
     std::optional<std::array<std::size_t, 3>> grid;
+    /// Points of a row, if the mesh is a grid, also a flat one with all of its points; else 0.
+    std::size_t rowLength = 0;
     bool isFlat = false; ///< all points in a plane across an axis
     /// What had to be left out so that the page is not too large, as a sentence; empty: nothing.
     std::string reduction;

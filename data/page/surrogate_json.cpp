@@ -8,7 +8,6 @@
 #include "data/evaluate/kriged_field.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -39,8 +38,7 @@ nlohmann::json gridJson(const answers::GridCoefficients &of, const GridOptions &
             std::vector<std::int32_t> multiples;
             for (const double value : coefficients)
                 multiples.push_back(static_cast<std::int32_t>(std::lround(value / how.step)));
-            const std::array<std::size_t, 1> asTheyAre{0};
-            return arrays.add(multiples, asTheyAre);
+            return arrays.add(multiples);
         }
         const std::vector<float> inSingle(coefficients.begin(), coefficients.end());
         const bool areSingle =
@@ -48,12 +46,11 @@ nlohmann::json gridJson(const answers::GridCoefficients &of, const GridOptions &
                                [](double a, float b) { return a == static_cast<double>(b); });
         return areSingle ? arrays.add(inSingle) : arrays.add(coefficients);
     }();
-    const std::array<std::size_t, 2> backs{0, static_cast<std::size_t>(grid.dimension())};
     nlohmann::json header{
         {"kind", "grid"},
         {"treatments", treatments},
         {"degrees", grid.degrees()},
-        {"levels", arrays.add(levels, backs)},
+        {"levels", arrays.add(levels)},
         {"outputs", of.columns},
         {"coefficients", packed},
         {"step", how.step},

@@ -6,7 +6,7 @@
 
 /**
  * An array as the header names it: where it begins, how many numbers, and how they are packed.
- * @typedef {{at: number, count: number, type: 'f64' | 'f32' | 'int', bytes: number, back: number}} Packed
+ * @typedef {{at: number, count: number, type: 'f64' | 'f32' | 'int', bytes: number, backs: number[]}} Packed
  */
 
 /** Reads arrays by what the header says of them. */
@@ -36,8 +36,8 @@ class ArrayReader {
   }
 
   /**
-   * Integers: each is stored as its difference from the one `back` places before it, signs in the
-   * lowest bit. They come in the smallest type that holds them.
+   * Integers, stored as differences from those `backs` before, with the sign in the lowest bit. They
+   * come in the smallest type that holds them.
    * @param {Packed} packed
    */
   integers(packed) {
@@ -48,14 +48,12 @@ class ArrayReader {
         : packed.bytes === 2
           ? new Uint16Array(buffer)
           : new Uint32Array(buffer);
-    const whole = new Int32Array(packed.count);
+    const whole = Int32Array.from(stored, (code) => (code >>> 1) ^ -(code & 1));
+    for (const back of [...packed.backs].reverse())
+      for (let i = back; i < whole.length; ++i) whole[i] += whole[i - back];
     let low = 0;
     let high = 0;
-    for (let i = 0; i < whole.length; ++i) {
-      const code = stored[i];
-      let value = (code >>> 1) ^ -(code & 1);
-      if (packed.back > 0 && i >= packed.back) value = (value + whole[i - packed.back]) | 0;
-      whole[i] = value;
+    for (const value of whole) {
       if (value < low) low = value;
       if (value > high) high = value;
     }

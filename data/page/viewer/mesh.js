@@ -4,13 +4,14 @@
 'use strict';
 
 /**
- * Triangles whose corners are nodes, or lie between two of them.
+ * Triangles, lines or points whose corners are nodes, or lie between two of them.
  * @typedef {object} Patch
  * @property {Uint32Array | null} a node of each vertex; null: the vertices are the nodes
  * @property {Uint32Array | null} b the other node; null: the vertices are at a
  * @property {Float32Array | null} mix share of b
  * @property {Uint32Array | null} cells of each vertex, whose value it has; null: values of nodes
- * @property {Uint32Array} indices three vertices for each triangle
+ * @property {Uint32Array} indices the vertices of each
+ * @property {1 | 2 | 3} corners of each
  */
 
 class PageMesh {
@@ -30,6 +31,7 @@ class PageMesh {
     }
     this.triangles = Uint32Array.from(arrays.integers(spec.triangles));
     this.lines = Uint32Array.from(arrays.integers(spec.lines));
+    this.lineCells = Uint32Array.from(arrays.integers(spec.lineCells));
     this.triangleCells = Uint32Array.from(arrays.integers(spec.triangleCells));
     this.tetrahedra = Uint32Array.from(arrays.integers(spec.tetrahedra));
     this.tetrahedronCells = Uint32Array.from(arrays.integers(spec.tetrahedronCells));
@@ -66,23 +68,27 @@ class PageMesh {
    * @returns {Patch}
    */
   surface(ofCells) {
-    return PageMesh.patchOf(this.triangles, this.triangleCells, ofCells);
+    if (this.triangles.length > 0) return PageMesh.patchOf(this.triangles, this.triangleCells, ofCells, 3);
+    if (this.lines.length > 0) return PageMesh.patchOf(this.lines, this.lineCells, ofCells, 2);
+    return PageMesh.patchOf(Uint32Array.from({ length: this.points }, (_, i) => i), new Uint32Array(), false, 1);
   }
 
   /**
-   * @param {Uint32Array} triangles
+   * @param {Uint32Array} indices
    * @param {Uint32Array} cells
    * @param {boolean} ofCells
+   * @param {1 | 2 | 3} corners
    * @returns {Patch}
    */
-  static patchOf(triangles, cells, ofCells) {
-    if (!ofCells) return { a: null, b: null, mix: null, cells: null, indices: triangles };
+  static patchOf(indices, cells, ofCells, corners) {
+    if (!ofCells) return { a: null, b: null, mix: null, cells: null, indices, corners };
     return {
-      a: triangles,
+      a: indices,
       b: null,
       mix: null,
-      cells: Uint32Array.from(triangles, (_, i) => cells[Math.floor(i / 3)]),
-      indices: Uint32Array.from(triangles, (_, i) => i),
+      cells: Uint32Array.from(indices, (_, i) => cells[Math.floor(i / corners)]),
+      indices: Uint32Array.from(indices, (_, i) => i),
+      corners,
     };
   }
 
@@ -125,7 +131,7 @@ class PageMesh {
         triangles.set([here, here + 1, here + columns + 1, here, here + columns + 1, here + columns], at);
         cells.fill(plane * cellStrides[axis] + i * cellStrides[u] + j * cellStrides[v], at / 3, at / 3 + 2);
       }
-    const patch = PageMesh.patchOf(triangles, cells, ofCells);
+    const patch = PageMesh.patchOf(triangles, cells, ofCells, 3);
     /** @type {(of: Uint32Array) => Uint32Array} */
     const picked = (of) => (patch.a ? Uint32Array.from(patch.a, (vertex) => of[vertex]) : of);
     const near = picked(a);
@@ -183,6 +189,7 @@ class PageMesh {
       mix: Float32Array.from(mix),
       cells: ofCells ? Uint32Array.from(cells) : null,
       indices: Uint32Array.from(a, (_, i) => i),
+      corners: 3,
     };
   }
 }

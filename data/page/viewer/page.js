@@ -62,6 +62,7 @@ class Page {
     /** @type {{whole: any, value: any, plots: any}[]} */ this.responseBoxes = [];
     /** @type {{range: any, number: any, track: any, whole: any}[]} */ this.sliders = [];
     /** @type {WebGlView | PaintedView | null} */ this.view = null;
+    /** @type {HTMLElement[]} */ this.barLabels = [];
   }
 
   get field() {
@@ -174,17 +175,36 @@ class Page {
       values,
       inside: distance ? onVertices(patch, distance) : null,
       indices: patch.indices,
+      corners: patch.corners,
       lines: this.lines(patch, places),
       range: this.range(),
       colours: this.colourTable(),
       isolines: this.field.isOfCells ? 0 : settings.isolines,
-      isLit: !mesh.isFlat || settings.warp !== 0,
+      isLit: patch.corners === 3 && (!mesh.isFlat || settings.warp !== 0),
     };
     this.fitCanvas();
     const dark = matchMedia('(prefers-color-scheme: dark)').matches;
     view.draw(this.picture, this.camera, dark ? [0.086, 0.102, 0.129] : [1, 1, 1]);
     this.showBar();
     this.showMark();
+    this.showTriad();
+  }
+
+  /** The mesh's axes as they lie now, where it is no plane that faces the eye. */
+  showTriad() {
+    const mesh = /** @type {PageMesh} */ (this.mesh);
+    const { axes } = this.camera;
+    this.triad?.replaceChildren(
+      ...[0, 1, 2].flatMap((axis) => {
+        const [x, y] = [35 + 22 * axes[axis], 35 - 22 * axes[3 + axis]];
+        if (Math.hypot(x - 35, y - 35) < 2) return [];
+        const [right, down] = [35 + 1.35 * (x - 35), 35 + 1.35 * (y - 35) + 4];
+        return [
+          drawn('line', { x1: 35, y1: 35, x2: x, y2: y }),
+          drawn('text', { x: right, y: down, 'text-anchor': 'middle' }, [mesh.axes[axis]]),
+        ];
+      }),
+    );
   }
 
   colourTable() {
@@ -226,7 +246,8 @@ class Page {
     const mesh = /** @type {PageMesh} */ (this.mesh);
     const { field, settings } = this;
     /** @type {number[]} */ const ends = [];
-    for (const node of mesh.lines) ends.push(...places.subarray(3 * node, 3 * node + 3));
+    if (mesh.triangles.length > 0)
+      for (const node of mesh.lines) ends.push(...places.subarray(3 * node, 3 * node + 3));
     if (!settings.hasArrows || field.components < 2 || field.isOfCells) return Float32Array.from(ends);
     const vectors = new Float32Array(3 * mesh.points);
     for (let c = 0; c < Math.min(3, field.components); ++c)
@@ -272,6 +293,7 @@ class Page {
     const range = this.range();
     const picture = /** @type {Picture} */ (this.picture);
     const field = this.field;
+    if (!this.barCanvas || !barTitle) return;
     const painter = this.barCanvas.getContext('2d');
     for (let i = 0; i < 256; ++i) {
       const at = 4 * (255 - i);
@@ -279,7 +301,7 @@ class Page {
       painter.fillRect(0, i, 1, 1);
     }
     barTitle.textContent = (this.settings.showsDifference ? 'minus A: ' : '') + this.componentName() + (field.unit ? ` (${field.unit})` : '');
-    this.barLabels?.forEach((/** @type {HTMLElement} */ label, /** @type {number} */ i) => {
+    barLabels.forEach((label, i) => {
       const share = i / (barLabels.length - 1);
       label.textContent = numberText((this.offset) + range[0] + share * (range[1] - range[0]), this.offset ? 9 : 4);
     });
@@ -361,7 +383,11 @@ class Page {
     painter.beginPath();
     painter.arc(this.x[s] * canvas.width, (1 - this.x[t]) * canvas.height, 7, 0, 7);
     painter.stroke();
-    this.corner.textContent = `${response.name}: ${numberText(low)} to ${numberText(high)}${unitText(response.unit)}`;
+    const [across, up] = [s, t].map((k) => {
+      const parameter = this.parameters[k];
+      return `${parameter.name} from ${numberText(parameter.low, 4)} to ${numberText(parameter.high, 4)}${unitText(parameter.unit)}`;
+    });
+    this.corner.textContent = `${response.name} from ${numberText(low)} (dark) to ${numberText(high)}${unitText(response.unit)}; across ${across}, up ${up}`;
   }
 
   // ---- answers at rest -------------------------------------------------------------------------
@@ -567,7 +593,7 @@ class Page {
       this.canvas,
       element('div', { class: 'bar' }, [this.barTitle, this.barCanvas, ...this.barLabels]),
       this.mark,
-      this.corner,
+      (this.triad = drawn('svg', { class: 'triad', viewBox: '0 0 70 70', 'aria-hidden': 'true' })),
     ]);
   }
 
@@ -689,8 +715,9 @@ class Page {
 
   showRange() {
     const [low, high] = this.settings.range;
-    this.lowest.value = numberText(low, 9);
-    this.highest.value = numberText(high, 9);
+    const digits = this.field.offset ? 9 : 5;
+    this.lowest.value = numberText(low, digits);
+    this.highest.value = numberText(high, digits);
   }
 
   viewControls() {
@@ -765,6 +792,11 @@ class Page {
       return made;
     });
     const [response, across, up] = choices;
+    this.canvas?.addEventListener('click', (event) => {
+      const box = /** @type {HTMLCanvasElement} */ (this.canvas).getBoundingClientRect();
+      this.x[across.selectedIndex] = (event.clientX - box.left) / box.width;
+      this.move(up.selectedIndex, 1 - (event.clientY - box.top) / box.height);
+    });
     up.selectedIndex = Math.min(1, names.length - 1);
     this.mapChoice = { response, across, up };
     return ['map of', 'across', 'up'].map((text, k) => element('div', { class: 'row' }, [element('label', {}, [text, choices[k]])]));

@@ -9,7 +9,8 @@
  * @property {Float32Array} places x, y, z of each vertex
  * @property {Float32Array} values of each vertex
  * @property {Float32Array | null} inside of each vertex, below 0 where the body is not
- * @property {Uint32Array} indices of triangles
+ * @property {Uint32Array} indices
+ * @property {1 | 2 | 3} corners of points, lines or triangles
  * @property {Float32Array} lines x, y, z of the ends of lines: arrows, edges
  * @property {[number, number]} range of the colours
  * @property {Uint8Array} colours
@@ -112,6 +113,7 @@ void main() {
   shown = value;
   body = inside;
   at = place;
+  gl_PointSize = 6.0;
   gl_Position = matrix * vec4(place, 1.0);
 }`;
 
@@ -225,7 +227,8 @@ class WebGlView {
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.elements);
     if (held?.indices !== picture.indices)
       gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, picture.indices, gl.DYNAMIC_DRAW);
-    gl.drawElements(gl.TRIANGLES, picture.indices.length, gl.UNSIGNED_INT, 0);
+    const kinds = { 1: gl.POINTS, 2: gl.LINES, 3: gl.TRIANGLES };
+    gl.drawElements(kinds[picture.corners], picture.indices.length, gl.UNSIGNED_INT, 0);
     if (picture.lines.length > 0) {
       const ink = paper[0] > 0.5 ? 0.1 : 0.9;
       gl.uniform4f(uniforms.plain, ink, ink, ink, 1);
@@ -260,25 +263,30 @@ class PaintedView {
     /** @type {number[][]} */ const corners = [];
     for (let vertex = 0; vertex < values.length; ++vertex)
       corners.push(camera.project(picture.places, 3 * vertex, width, height));
-    const order = Uint32Array.from({ length: indices.length / 3 }, (_, i) => 3 * i);
-    const depth = (/** @type {number} */ at) =>
-      corners[indices[at]][2] + corners[indices[at + 1]][2] + corners[indices[at + 2]][2];
+    const count = picture.corners;
+    const order = Uint32Array.from({ length: indices.length / count }, (_, i) => count * i);
+    const cornersOf = (/** @type {number} */ first) => Array.from(indices.subarray(first, first + count));
+    const depth = (/** @type {number} */ first) =>
+      cornersOf(first).reduce((sum, vertex) => sum + corners[vertex][2], 0);
     order.sort((i, j) => depth(i) - depth(j));
     for (const first of order) {
-      const three = [indices[first], indices[first + 1], indices[first + 2]];
-      if (inside && three.some((vertex) => inside[vertex] < 0)) continue;
-      const value = three.reduce((sum, vertex) => sum + values[vertex] / 3, 0);
+      const here = cornersOf(first);
+      if (inside && here.some((vertex) => inside[vertex] < 0)) continue;
+      const value = here.reduce((sum, vertex) => sum + values[vertex] / count, 0);
       const share = Math.min(1, Math.max(0, (value - range[0]) / (range[1] - range[0])));
       const at = 4 * Math.round(255 * share);
       const colour = `rgb(${colours[at]} ${colours[at + 1]} ${colours[at + 2]})`;
       painter.fillStyle = colour;
       painter.strokeStyle = colour;
+      painter.lineWidth = count === 3 ? 1 : 3;
       painter.beginPath();
-      for (const vertex of three) painter.lineTo(corners[vertex][0], corners[vertex][1]);
+      for (const vertex of here) painter.lineTo(corners[vertex][0], corners[vertex][1]);
+      if (count === 1) painter.arc(corners[here[0]][0], corners[here[0]][1], 3, 0, 7);
       painter.closePath();
       painter.fill();
       painter.stroke();
     }
+    painter.lineWidth = 1;
     painter.strokeStyle = paper[0] > 0.5 ? '#1a1a1a' : '#e6e6e6';
     painter.beginPath();
     for (let i = 0; i < picture.lines.length; i += 6) {
@@ -315,6 +323,14 @@ function vertexAt(picture, camera, width, height, x, y) {
     on.set(camera.project(places, 3 * vertex, width, height), 3 * vertex);
   let found = -1;
   let front = -Infinity;
+  if (picture.corners < 3) {
+    let nearest = 15;
+    for (let vertex = 0; vertex < values.length; ++vertex) {
+      const away = Math.hypot(on[3 * vertex] - x, on[3 * vertex + 1] - y);
+      if (away < nearest) [nearest, found] = [away, vertex];
+    }
+    return found;
+  }
   for (let i = 0; i < indices.length; i += 3) {
     const [a, b, c] = [3 * indices[i], 3 * indices[i + 1], 3 * indices[i + 2]];
     const area = (on[b] - on[a]) * (on[c + 1] - on[a + 1]) - (on[c] - on[a]) * (on[b + 1] - on[a + 1]);
