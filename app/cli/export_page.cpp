@@ -3,27 +3,24 @@
 
 #include "app/cli/answer_study.h"
 #include "app/cli/execution.h"
+#include "app/cli/interrupted.h"
 #include "app/cli/interruption.h"
 #include "app/cli/next_step.h"
 #include "app/cli/output.h"
 #include "app/cli/progress_line.h"
 #include "app/cli/study_console.h"
-#include "core/sparse/backend.h"
 #include "core/support/bytes_text.h"
 #include "core/support/error.h"
-#include "core/support/html_page.h"
 #include "core/support/lowered.h"
 #include "core/support/output_file.h"
 #include "core/support/parse_numbers.h"
 #include "data/mesh/page_of_study.h"
-#include "data/mesh/place_samples.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <cmath>
-#include <filesystem>
-#include <optional>
+#include <string_view>
+#include <utility>
 
 namespace gridhelm::cli {
 namespace {
@@ -52,17 +49,16 @@ void exportPage(const GlobalOptions &global, const PageOptions &options)
 {
     const Interruption interruption;
     requireOtherFile(options.output, {options.study});
-    if (!options.overwrite && std::filesystem::exists(options.output)
-        && !isPageOf(options.output, data::interactivePageGenerator))
-        throw Error(fmt::format("{} is there, and is no interactive page: choose another name, or "
-                                "add --overwrite",
-                                options.output));
-    requireWritable(options.output);
+    if (options.overwrite)
+        requireWritable(options.output);
+    else
+        data::requirePageFile(options.output);
     const auto study = openStudy(options.study);
     data::PageQuestion question;
     const auto space = data::answerSpace(study);
-    const auto middle = space.fromUnit(std::vector<double>(space.parameters().size(), 0.5));
-    question.place = options.at.empty() ? middle : space.parse(options.at, middle);
+    if (!options.at.empty())
+        question.place = space.parse(
+            options.at, space.fromUnit(std::vector<double>(space.parameters().size(), 0.5)));
     question.fields = options.fields;
     question.remedy = howToMeasure(study);
     if (!options.error.empty()) {
@@ -74,10 +70,18 @@ void exportPage(const GlobalOptions &global, const PageOptions &options)
     if (!options.maxSize.empty())
         question.options.mostBytes = parseSize(options.maxSize);
     question.options.context = answersContext(global);
-    question.options.stop = [&] { return interruption.happened(); };
+    question.options.stop = interruption.token();
     ProgressLine progress;
     progress.show("reading the study");
-    const auto page = data::pageOfStudy(study, question);
+    const auto page = [&] {
+        try {
+            return data::pageOfStudy(options.study, question);
+        } catch (const Error &) {
+            if (interruption.happened())
+                throw Interrupted("Interrupted: nothing was written; export again");
+            throw;
+        }
+    }();
     progress.clear();
     writeText(options.output, page.html);
     if (global.json) {

@@ -7,6 +7,7 @@
 #include "app/python/gpu_array.h"
 #include "app/python/kriging.h"
 #include "app/python/maps.h"
+#include "app/python/page.h"
 #include "app/python/study_binding.h"
 #include "app/python/watched_work.h"
 #include "core/support/clean_text.h"
@@ -84,6 +85,7 @@ NB_MODULE(_native, module)
     python::bindStudy(module);
     python::bindAnswers(module);
     python::bindMaps(module);
+    python::bindPage(module);
     python::bindKriging(module);
     python::bindCampaign(module);
 }

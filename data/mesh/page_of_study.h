@@ -5,6 +5,7 @@
 
 #include "data/page/interactive_page.h"
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -12,13 +13,18 @@ namespace gridhelm::data {
 
 struct PageQuestion
 {
-    std::vector<double> place;            ///< where it opens: of answerSpace(), in their units
+    std::vector<double> place = {};       ///< where it opens, of answerSpace(); empty: the middle
     std::vector<std::string> fields = {}; ///< by name; empty: all
     std::string remedy = {};              ///< see ReportQuestion
     InteractivePageOptions options = {};  ///< but for its fields
 };
 
-/// Throws gridhelm::Error as interactivePage() and studyReport(), and for a field that there is not.
-InteractivePage pageOfStudy(const Study &study, const PageQuestion &question);
+/// Of one moment, whoever writes the study meanwhile. Throws gridhelm::Error as interactivePage()
+/// and studyReport(), and for a field that there is not.
+InteractivePage pageOfStudy(const std::filesystem::path &path, const PageQuestion &question);
+
+/// Throws gridhelm::Error if a page cannot be written there, or something else is there already,
+/// which is not replaced. To be called before long work.
+void requirePageFile(const std::filesystem::path &path);
 
 } // namespace gridhelm::data

@@ -19,8 +19,8 @@
 #include "data/page/page_mesh.h"
 
 #include <cstddef>
-#include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,7 +37,7 @@ struct InteractivePageOptions
     std::optional<std::size_t> mostBytes = {};
     std::size_t mostPoints = 1000000; ///< that are drawn
     ExecutionContext context = {};
-    std::function<bool()> stop = {};
+    std::stop_token stop = {};
 };
 
 struct InteractivePage

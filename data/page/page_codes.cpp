@@ -236,7 +236,7 @@ void measure(const PageRows &rows, const Field &field,
             for (std::size_t i = 0; i < width; i += components) {
                 double squares = 0;
                 for (std::size_t c = 0; c < components; ++c) {
-                    const double value = field.offset + field.scale * sums[i + c];
+                    const double value = field.offset + field.scale * truth[i + c];
                     auto &[low, high] = here.ranges[c];
                     low = std::min(low, value);
                     high = std::max(high, value);

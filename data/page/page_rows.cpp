@@ -7,6 +7,7 @@
 #include "core/modes/rounded_rows.h"
 #include "core/sparse/sparse_grid_surrogate.h"
 #include "core/support/error.h"
+#include "data/answers/stoppable_model.h"
 #include "data/evaluate/study_surrogate.h"
 
 #include <fmt/format.h>
@@ -18,12 +19,6 @@
 namespace gridhelm::data {
 
 namespace {
-
-void requireGoing(const std::function<bool()> &stop)
-{
-    if (stop && stop())
-        throw Error("Interrupted: nothing was written; export again");
-}
 
 /// The values of a field that belong to the page's points or cells.
 std::vector<std::uint32_t> columnsOf(std::span<const std::uint32_t> entities, int components)
@@ -73,7 +68,7 @@ class FieldAtPlaces
 {
 public:
     FieldAtPlaces(StudyFields &fields, FieldIndex field, const std::vector<std::uint32_t> &columns,
-                  const std::function<bool()> &stop)
+                  const std::stop_token &stop)
         : m_fields(fields)
         , m_field(field)
         , m_columns(columns)
@@ -84,7 +79,7 @@ public:
 
     void read(std::span<const double> x, std::span<float> values)
     {
-        requireGoing(m_stop);
+        requireGoingOn(m_stop);
         m_fields.evaluate(m_field, m_fields.parameters().fromUnit(x), {m_whole});
         for (std::size_t i = 0; i < m_columns.size(); ++i)
             values[i] = m_whole[m_columns[i]];
@@ -95,7 +90,7 @@ private:
     FieldIndex m_field;
     const std::vector<std::uint32_t> &m_columns;
     std::vector<float> m_whole;
-    const std::function<bool()> &m_stop;
+    const std::stop_token &m_stop;
 };
 
 /// Some rows of a matrix.
@@ -146,7 +141,7 @@ Basis basisOf(modes::MatrixView<const float> snapshots, const std::set<std::size
     constexpr double part = 0.03; // of the error
     how.cut = std::clamp(part * part * options.error * options.error, modes::smallestCut, 0.5);
     how.cpu = options.context.cpu();
-    how.progress = [&](double) { return !(options.stop && options.stop()); };
+    how.progress = [&](double) { return !options.stop.stop_requested(); };
     Basis basis;
     ChosenRows few(snapshots, chosen);
     const auto found = modes::computeModes(
@@ -156,7 +151,7 @@ Basis basisOf(modes::MatrixView<const float> snapshots, const std::set<std::size
                 std::copy_n(block.row(m), block.columns,
                             basis.values.data() + m * snapshots.columns + first);
         });
-    requireGoing(options.stop);
+    requireGoingOn(options.stop);
     basis.modes = found.count();
     if (basis.modes == 0) // all are 0
         return basis;
@@ -164,7 +159,7 @@ Basis basisOf(modes::MatrixView<const float> snapshots, const std::set<std::size
     modes::SnapshotsInMemory modes(
         {basis.values.data(), basis.modes, snapshots.columns, snapshots.columns});
     basis.all = modes::projectOnModes(all, modes, {ones}, how);
-    requireGoing(options.stop);
+    requireGoingOn(options.stop);
     return basis;
 }
 
@@ -201,7 +196,8 @@ PageRows rowsOfSnapshots(StudyFields &fields, FieldIndex index,
         result.complete = completeGroups(study, index);
 
     std::vector<float> snapshots(points * result.columns);
-    fields.expect(std::vector{index}, static_cast<double>(points), fields.groups(), options.stop);
+    fields.expect(std::vector{index}, static_cast<double>(points), fields.groups(),
+                  [&] { return options.stop.stop_requested(); });
     FieldAtPlaces field(fields, index, columns, options.stop);
     std::vector<double> x(static_cast<std::size_t>(grid->dimension()));
     for (std::size_t point = 0; point < points; ++point) {
@@ -257,7 +253,7 @@ try {
     result.values.resize(result.rows * result.columns);
     std::vector<float> row(field.values());
     for (std::size_t m = 0; m < result.rows; ++m) {
-        requireGoing(options.stop);
+        requireGoingOn(options.stop);
         readRow(study, index, *result.surrogate, m, row);
         for (std::size_t i = 0; i < columns.size(); ++i)
             result.values[m * result.columns + i] = row[columns[i]];

@@ -10,9 +10,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 namespace gridhelm::data {
@@ -38,7 +38,7 @@ struct PageRowsOptions
     double error = 1e-4;
     std::vector<std::vector<double>> places = {}; ///< at which truth is wanted, in the unit cube
     ExecutionContext context = {};
-    std::function<bool()> stop = {};
+    std::stop_token stop = {};
 };
 
 /// `entities`: points or cells of the study's mesh, in the order of the page's. Throws

@@ -15,13 +15,14 @@ from ._fit import Surrogate, fit
 from ._gpu_array import GpuArray
 from ._maps import ErrorMap, InfluenceMaps, SpreadMaps
 from ._mesh import Mesh, image
+from ._page import Page, PageField
 from ._sample import sample
 from ._study import Accuracy, Band, Field, Parameter, Study, open
 
 __version__ = _native.version()
 __all__ = [
     "Accuracy", "ArgumentError", "Band", "Density", "ErrorMap", "Field", "GpuArray", "GridhelmError", "Influence", "InfluenceMaps", "Match",
-    "Mesh", "Parameter", "Proportion", "Response", "ShapleyEffects", "Spread", "SpreadMaps", "Study", "Surrogate",
+    "Mesh", "Page", "PageField", "Parameter", "Proportion", "Response", "ShapleyEffects", "Spread", "SpreadMaps", "Study", "Surrogate",
     "SurrogateRegressor", "UnknownNameError", "Validation", "fit", "image", "open", "sample", "show",
 ]
 

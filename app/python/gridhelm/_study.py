@@ -12,6 +12,7 @@ from ._errors import ArgumentError, need, require_known
 from ._gpu_array import GpuArray, require_whole
 from ._maps import MapsOfStudy
 from ._mesh import Mesh
+from ._page import Page, PageField
 from ._places import box, file_name, partly, places, real, share, whole, whole_or_none
 from ._render import drawn, shown_numbers, style
 
@@ -329,6 +330,48 @@ class Study(AnswersOfStudy, MapsOfStudy):
         >>> study.accuracy("velocity").text
         """
         return self._told_of(field, self._native.accuracy, Accuracy)
+
+    def to_html(self, path=None, *, field=None, error=None, max_size=None, **parameters):
+        """The study as one interactive page: sliders, fields, responses, in any browser, without this program.
+
+        Parameters
+        ----------
+        path : str or path-like, optional
+            Where the page is written to as well.
+        field : str or sequence of str, optional
+            Those that are shown; all if left out.
+        error : float, optional
+            What the page may be off the study's values, relative L2 (0.001 is 0.1 %); half of the field's measured
+            error if left out.
+        max_size : int, optional
+            Bytes: digits are taken away, then nodes of the mesh, until the page is no larger.
+        **parameters : float
+            Where it opens; the middle of the range for what is left out.
+
+        Returns
+        -------
+        Page
+            Shown by notebooks, also where nothing runs; `Page.save` writes it.
+
+        Examples
+        --------
+        >>> study.to_html("cavity.html", field="velocity", Re=400)
+        """
+        chosen = [name for name, _ in self._chosen(field)[0]] if field is not None else []
+        names = [p.name for p in self.parameters]
+        for name in parameters:
+            require_known("parameter", name, names)
+        at = []
+        if parameters:
+            at = [real(parameters.get(p.name, (p.low * p.high) ** 0.5 if p.is_logarithmic else (p.low + p.high) / 2),
+                       p.name) for p in self.parameters]
+        text, fields, notes = _native.page_of(
+            self._path, at, chosen, share(error, "error"),
+            None if max_size is None else whole(max_size, "max_size", 1), *self._options.values())
+        page = Page(text, [PageField(*each) for each in fields], notes)
+        if path is not None:
+            page.save(path)
+        return page
 
     def render(self, field=None, point=None, *, size=(1200, 900), component=None, view="slice", range=None,
                cmap="viridis", camera=None, log=False, edges=False, outline=True, dark=False, transparent=False,

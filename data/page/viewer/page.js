@@ -248,6 +248,7 @@ class Page {
     /** @type {number[]} */ const ends = [];
     if (mesh.triangles.length > 0)
       for (const node of mesh.lines) ends.push(...places.subarray(3 * node, 3 * node + 3));
+    if (settings.slice >= 0) ends.push(...boxEdges(places));
     if (!settings.hasArrows || field.components < 2 || field.isOfCells) return Float32Array.from(ends);
     const vectors = new Float32Array(3 * mesh.points);
     for (let c = 0; c < Math.min(3, field.components); ++c)
@@ -792,7 +793,7 @@ class Page {
       return made;
     });
     const [response, across, up] = choices;
-    this.canvas?.addEventListener('click', (event) => {
+    this.canvas?.addEventListener('click', (/** @type {MouseEvent} */ event) => {
       const box = /** @type {HTMLCanvasElement} */ (this.canvas).getBoundingClientRect();
       this.x[across.selectedIndex] = (event.clientX - box.left) / box.width;
       this.move(up.selectedIndex, 1 - (event.clientY - box.top) / box.height);
@@ -833,6 +834,21 @@ class Page {
 /** @param {number} components */
 function componentNames(components) {
   return components <= 3 ? ['x', 'y', 'z'].slice(0, components) : Array.from({ length: components }, (_, k) => String(k + 1));
+}
+
+/**
+ * The ends of the edges of the box around places.
+ * @param {Float32Array} places
+ */
+function boxEdges(places) {
+  const extents = [0, 1, 2].map((axis) => PageMesh.extent(axis, places));
+  const ends = [];
+  for (let axis = 0; axis < 3; ++axis)
+    for (let side = 0; side < 4; ++side) {
+      const corner = extents.map(([low, high], t) => (((side >> ((t + 2 - axis) % 3)) & 1) === 0 ? low : high));
+      for (const end of extents[axis]) ends.push(...corner.map((part, t) => (t === axis ? end : part)));
+    }
+  return ends;
 }
 
 /**

@@ -181,6 +181,9 @@ class WebGlView {
     for (const side of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T])
       gl.texParameteri(gl.TEXTURE_2D, side, gl.CLAMP_TO_EDGE);
     gl.enable(gl.DEPTH_TEST);
+    gl.depthFunc(gl.LEQUAL);
+    gl.enable(gl.POLYGON_OFFSET_FILL); // lines on a surface are in front of it
+    gl.polygonOffset(1, 4);
     /** @type {Picture | null} that the buffers hold */ this.held = null;
   }
 

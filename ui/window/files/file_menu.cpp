@@ -5,6 +5,7 @@
 #include "ui/controls/icon.h"
 #include "ui/controls/plain_text.h"
 #include "ui/steering/steering_model.h"
+#include "ui/window/files/page_export.h"
 #include "ui/window/files/recent_files.h"
 #include "ui/window/files/report_writing.h"
 #include "ui/window/files/study_copying.h"
@@ -22,6 +23,7 @@ FileMenu::FileMenu(QMenu &menu, QWidget &window, const SteeringModel &model, Vie
     , m_saving(window, model, area, messages)
     , m_copying(new StudyCopying(messages, &window))
     , m_reporting(new ReportWriting(model, area, answers, messages, &window))
+    , m_exporting(new PageExport(model, messages, &window))
 {
     add(menu,
         {"&New study ...", "campaign", QKeySequence::New,
@@ -68,6 +70,13 @@ FileMenu::FileMenu(QMenu &menu, QWidget &window, const SteeringModel &model, Vie
              "responses and what drives them"},
             [this] { m_reporting->ask(m_window); });
     report->setObjectName("report");
+    auto *page = add(menu,
+                     {"Export an &interactive page ...",
+                      {},
+                      {},
+                      "The study as one file that any browser opens: sliders, fields, responses"},
+                     [this] { m_exporting->ask(m_window); });
+    page->setObjectName("exportPage");
     auto *copying =
         add(menu,
             {"Save a cop&y of the study ...",

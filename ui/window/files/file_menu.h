@@ -15,6 +15,7 @@ class QMenu;
 namespace gridhelm::ui {
 
 class AnswersPanel;
+class PageExport;
 class ReportWriting;
 class StudyCopying;
 
@@ -65,6 +66,7 @@ private:
     SavingDialogs m_saving;
     StudyCopying *m_copying;
     ReportWriting *m_reporting;
+    PageExport *m_exporting;
     QAction *m_open = nullptr;
     QAction *m_close = nullptr;
     QAction *m_savePicture = nullptr;
