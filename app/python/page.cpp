@@ -31,9 +31,10 @@ pageOf(const std::string &path, const std::vector<double> &place,
     question.options.mostBytes = mostBytes;
     question.options.context = machineWith(devices, threads).context;
     const auto page = watched(
-        [=](const std::stop_token &stop) mutable {
-            question.options.stop = stop;
-            return data::pageOfStudy(path, question);
+        [=](const std::stop_token &stop) {
+            auto stoppable = question;
+            stoppable.options.stop = stop;
+            return data::pageOfStudy(path, stoppable);
         },
         Unstopped::waited);
     std::vector<std::tuple<std::string, std::size_t, double, double>> added;

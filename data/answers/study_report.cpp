@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t curvePoints = 41, bars = 20;
 
-ReportedResponse reported(const StudyResponse &response, const StudyReport &report,
+ReportedResponse reported(const StudyResponse &response, const StudyReport &report, bool isQuick,
                           const ExecutionContext &context, const std::stop_token &stop)
 {
     const auto space = answerSpace(report.description.space);
@@ -44,6 +44,8 @@ ReportedResponse reported(const StudyResponse &response, const StudyReport &repo
         answers::sobolIndices(model, inputs, answers::usualSobolSamples(isSlow), 1, context.cpu())
             .front();
     requireGoingOn(stop);
+    if (isQuick)
+        return answer;
     const auto places = answers::samplePlaces(inputs, answers::usualSamples(isSlow), 1);
     auto values = answers::responsesAt(model, places, context.cpu());
     const std::vector shares{0.05, 0.5, 0.95};
@@ -100,11 +102,11 @@ StudyReport studyReport(const Study &study, const ReportQuestion &question,
     for (const auto &response :
          answerableResponses(study, definitions, samples(), context, {.stop = stop})) {
         requireGoingOn(stop);
-        if (response.problem.empty() && !question.ofWholeFields
+        if (response.problem.empty() && question.isQuick
             && !response.model->functions().empty()) {
             report.refused.push_back(response.definition.name + " is reduced from whole fields");
         } else if (response.problem.empty()) {
-            report.responses.push_back(reported(response, report, context, stop));
+            report.responses.push_back(reported(response, report, question.isQuick, context, stop));
             const auto model = stoppable(*response.model, stop);
             for (auto &state : report.states)
                 state.values.push_back(model.value(space.toUnit(state.state.parameters)));

@@ -39,8 +39,8 @@ struct ReportQuestion
     std::vector<RunPlace> states = {};
     /// What to do if no errors were measured: "compress the study with validation points".
     std::string remedy = {};
-    /// Also responses that are reduced from whole fields, which takes seconds for each.
-    bool ofWholeFields = true;
+    /// What takes long is left out: spreads, and responses that are reduced from whole fields.
+    bool isQuick = false;
 };
 
 struct ReportedState

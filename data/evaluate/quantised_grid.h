@@ -19,6 +19,7 @@ public:
                   std::shared_ptr<const QuantisedCoefficients> bits);
 
     const QuantisedCoefficients &bits() const { return *m_bits; }
+    const sparse::SparseGridSurrogate &ofRows() const { return *m_ofRows; }
 
     int dimension() const override { return m_ofRows->dimension(); }
     int groups() const override { return m_ofRows->groups(); }

@@ -17,12 +17,13 @@ namespace gridhelm::data {
 
 namespace {
 
-/// Whether there is anything to draw: tables have one number a run.
+/// Whether there is anything to draw: others have one number a run.
 bool hasPicture(const Study &study)
 {
-    return study.description().kind == StudyKind::scalar
-           || std::ranges::any_of(study.fields(),
-                                  [](const Field &field) { return field.entities > 1; });
+    if (study.description().kind == StudyKind::scalar)
+        return !study.description().space.spatial().empty();
+    return std::ranges::any_of(study.fields(),
+                               [](const Field &field) { return field.entities > 1; });
 }
 
 InteractivePage pageNow(const std::filesystem::path &path, const PageQuestion &question)
@@ -32,7 +33,7 @@ InteractivePage pageNow(const std::filesystem::path &path, const PageQuestion &q
     for (const auto &name : question.fields)
         options.fields.push_back(study.fieldIndex(name));
     const auto space = answerSpace(study);
-    ReportQuestion asked{question.place, {}, question.remedy, false};
+    ReportQuestion asked{question.place, {}, question.remedy, true};
     if (asked.place.empty())
         asked.place = space.fromUnit(std::vector<double>(space.parameters().size(), 0.5));
     const auto report =

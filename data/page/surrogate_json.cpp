@@ -6,6 +6,7 @@
 #include "core/kriging/kriging_surrogate.h"
 #include "core/support/error.h"
 #include "data/evaluate/kriged_field.h"
+#include "data/evaluate/quantised_grid.h"
 
 #include <algorithm>
 #include <cmath>
@@ -130,8 +131,9 @@ nlohmann::json surrogateJson(const Surrogate &surrogate, RowOutputs outputs, Pac
                     "program");
     if (const auto *model = modelOf(surrogate))
         return krigingJson(*model, outputs, arrays);
-    const auto coefficients =
-        answers::gridCoefficients(surrogate, outputs.shares, outputs.outputs);
+    const auto *inFewBits = quantisedGridOf(surrogate); // its weights are the grid's
+    const auto coefficients = answers::gridCoefficients(
+        inFewBits ? inFewBits->ofRows() : surrogate, outputs.shares, outputs.outputs);
     if (!coefficients)
         throw Error("a surrogate of this kind cannot be shown in a page; this is a fault of the "
                     "program");

@@ -233,6 +233,49 @@ private slots:
         QCOMPARE(read[4].time.value(), 0.8);
     }
 
+    void aPageIsWritten()
+    {
+        const auto document =
+            jsonOf(runHere("export p.gridhelm --html p.html --at x=0.3 --error 1% --json"));
+        QCOMPARE(document["file"].toString(), QString("p.html"));
+        const auto page = bytesOf("p.html");
+        QCOMPARE(document["bytes"].toInt(), page.size());
+        QVERIFY(page.startsWith("<!DOCTYPE html>") && page.endsWith("</html>\n"));
+        QVERIFY(page.contains("script-src 'sha256-"));
+        const auto fields = document["fields"].toArray();
+        QVERIFY(!fields.isEmpty());
+        for (const auto &field : fields) {
+            QVERIFY(field["modes"].toInt() > 0);
+            QVERIFY(field["added_relative_l2"].toDouble() <= 0.01);
+        }
+        const auto again = runHere("export p.gridhelm --html p.html --max-size 5MB"); // of its own
+        QCOMPARE(again.exitCode, 0);
+        QVERIFY(again.out.contains("open it in any browser"));
+    }
+
+    void aPageThatCannotBeIsRefused()
+    {
+        write("mine.html", "<html>");
+        for (const auto *line :
+             {"export p.gridhelm --html mine.html", "export p.gridhelm",
+              "export p.gridhelm --html q.html --along x --out s.pvd",
+              "export p.gridhelm --along x", "export p.gridhelm --along x --out s.pvd --error 1%",
+              "export p.gridhelm --html q.html --error 0",
+              "export p.gridhelm --html q.html --max-size large",
+              "export p.gridhelm --html q.html --max-size 10kB",
+              "export p.gridhelm --html q.html --at x=7",
+              "export p.gridhelm --html q.html --field nothing",
+              "export p.gridhelm --html p.gridhelm --overwrite",
+              "export p.gridhelm --html nowhere/q.html"}) {
+            const auto outcome = runHere(line);
+            QVERIFY2(isOneSentence(outcome), line);
+            QVERIFY2(outcome.exitCode != 0, line);
+        }
+        QCOMPARE(bytesOf("mine.html"), "<html>");
+        QVERIFY(!QFile::exists(here("q.html")));
+        QCOMPARE(runHere("export p.gridhelm --html mine.html --overwrite").exitCode, 0);
+    }
+
     void linearStepsAreEquallySpaced()
     {
         const auto document = jsonOf(runHere("export c.gridhelm --along t --steps 4 --out lin.pvd "

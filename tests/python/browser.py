@@ -95,6 +95,7 @@ class Browser:
 
     def open(self, path, fragment=""):
         """Until the page says that it is built, or 20 s."""
+        self._call("Page.navigate", url="about:blank") # another fragment alone loads nothing
         self._call("Page.navigate", url=f"file://{path}{fragment}")
         return self.evaluate("""new Promise((done) => {
             const begin = performance.now();
@@ -119,7 +120,20 @@ class Browser:
         self.mouse("mousePressed", x, y)
         self.mouse("mouseReleased", x, y, buttons=0)
 
+    def key(self, name):
+        for kind in ("rawKeyDown", "keyUp"):
+            self._call("Input.dispatchKeyEvent", type=kind, key=name, code=name,
+                       windowsVirtualKeyCode={"ArrowLeft": 37, "ArrowRight": 39}.get(name, 0))
+
+    def settle(self, seconds=0.0):
+        """Two frames later, and so many seconds."""
+        self.evaluate(f"""new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(
+            () => setTimeout(done, {1000 * seconds}))))""")
+
+    def picture(self):
+        """As a whole PNG file."""
+        return base64.b64decode(self._call("Page.captureScreenshot", format="png")["data"])
+
     def screenshot(self, path):
-        data = self._call("Page.captureScreenshot", format="png")["data"]
         with open(path, "wb") as file:
-            file.write(base64.b64decode(data))
+            file.write(self.picture())

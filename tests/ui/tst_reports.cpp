@@ -4,12 +4,14 @@
 #include "core/support/error.h"
 #include "core/support/html_page.h"
 #include "data/answers/study_report.h"
+#include "data/page/interactive_page.h"
 #include "tests/ui/answers_case.h"
 #include "tests/ui/panel_case.h"
 #include "tests/ui/window_case.h"
 #include "ui/answers/goal_page.h"
 #include "ui/answers/match_page.h"
 #include "ui/viewer/scene_widget.h"
+#include "ui/window/files/page_export.h"
 #include "ui/window/files/report_document.h"
 #include "ui/window/files/report_pdf.h"
 #include "ui/window/files/report_pictures.h"
@@ -31,6 +33,7 @@ class ReportsTest : public ScreenTest
 
 private slots:
     void theMenuWritesAReport();
+    void theMenuExportsAPage();
     void aReportShowsWhatIsSeenAndFound();
     void aReportTellsTheBestFit();
     void aReportMayBeAPdf();
@@ -110,6 +113,23 @@ void ReportsTest::theMenuWritesAReport()
     QVERIFY(text.contains("<h2>average</h2>"));
     QCOMPARE(text.count("<img "), 1);
     QVERIFY(!text.contains("What was found"));
+}
+
+void ReportsTest::theMenuExportsAPage()
+{
+    const Folder folder;
+    OpenWindow open(plateIn(folder));
+    QVERIFY(open.isOpen());
+    const auto page = inside(folder, "page.html");
+    saveBy(open.window->findChild<QAction *>("exportPage"), page);
+    QVERIFY2(isSaid(open, "any browser opens it"), qPrintable(open.sentences().join(" | ")));
+    QVERIFY(isPageOf(page.toStdString(), data::interactivePageGenerator));
+    // What is something else stays.
+    const auto other = inside(folder, "other.html");
+    QFile(other).open(QIODevice::WriteOnly);
+    open.window->findChild<PageExport *>()->start(other);
+    QVERIFY(isSaid(open, "is no interactive page"));
+    QCOMPARE(QFileInfo(other).size(), 0);
 }
 
 void ReportsTest::aReportShowsWhatIsSeenAndFound()

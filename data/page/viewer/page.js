@@ -407,6 +407,14 @@ class Page {
     }, 120);
   }
 
+  /** Takes the parameters that the page's address names. */
+  followLink() {
+    for (const [name, value] of new URLSearchParams(location.hash.slice(1))) {
+      const t = this.parameters.findIndex((parameter) => parameter.name === name);
+      if (t >= 0 && Number.isFinite(Number(value))) this.x[t] = this.parameters[t].toUnit(Number(value));
+    }
+  }
+
   showLink() {
     const link = this.parameters.map((parameter, t) => `${encodeURIComponent(parameter.name)}=${parameter.fromUnit(this.x[t])}`);
     try {
@@ -1013,11 +1021,13 @@ function interfaceOf(page) {
   const { header, arrays } = await unpack(data.textContent ?? '');
   data.remove();
   const page = new Page(header, arrays, document.body);
-  for (const [name, value] of new URLSearchParams(location.hash.slice(1))) {
-    const t = page.parameters.findIndex((parameter) => parameter.name === name);
-    if (t >= 0 && Number.isFinite(Number(value))) page.x[t] = page.parameters[t].toUnit(Number(value));
-  }
+  page.followLink();
   page.build();
+  window.addEventListener('hashchange', () => {
+    page.followLink();
+    page.showSliders();
+    page.redraw();
+  });
   Object.assign(window, { gridhelm: interfaceOf(page) });
 })().catch((problem) => {
   document.body.append(`This page could not be shown: ${problem.message}. A browser of 2023 or later is needed.`);
