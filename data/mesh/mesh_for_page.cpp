@@ -11,6 +11,7 @@
 #include <vtkGenericCell.h>
 #include <vtkIdList.h>
 #include <vtkIdTypeArray.h>
+#include <vtkImageData.h>
 #include <vtkNew.h>
 #include <vtkPointData.h>
 #include <vtkPolyData.h>
@@ -328,6 +329,9 @@ PageMesh pageMesh(vtkDataSet &data, std::size_t mostPoints)
         throw Error("the study's mesh has no points that a page could draw");
     mesh.isFlat = isFlat(data);
     mesh.rowLength = rowLength(data, mesh);
+    if (vtkImageData::SafeDownCast(&data) && mesh.isFlat && mesh.rowLength > 1
+        && mesh.points.size() >= 2 * mesh.rowLength)
+        mesh.image = {mesh.rowLength, mesh.points.size() / mesh.rowLength};
     for (const auto point : mesh.points) {
         std::array<double, 3> x{};
         data.GetPoint(point, x.data());

@@ -154,13 +154,14 @@ json meshJson(const PageMesh &mesh, bool hasCells, const Study &study, PackedArr
             {"middle", middle},
             {"step", step},
             {"axes", axes},
-            {"triangles", numbers(mesh.triangles, 3)},
+            {"triangles", numbers(mesh.image ? none : mesh.triangles, 3)}, // which follow from it
             {"lines", numbers(mesh.lines, 2)},
             {"tetrahedra", numbers(mesh.tetrahedra, 4)},
-            {"triangleCells", numbers(hasCells ? mesh.triangleCells : none, 1)},
+            {"triangleCells", numbers(hasCells && !mesh.image ? mesh.triangleCells : none, 1)},
             {"lineCells", numbers(hasCells ? mesh.lineCells : none, 1)},
             {"tetrahedronCells", numbers(hasCells ? mesh.tetrahedronCells : none, 1)},
             {"grid", mesh.grid ? json(*mesh.grid) : json()},
+            {"image", mesh.image ? json(*mesh.image) : json()},
             {"flat", mesh.isFlat}};
 }
 

@@ -27,6 +27,9 @@ struct PageMesh
     std::optional<std::array<std::size_t, 3>> grid;
     /// Points of a row, if the mesh is a grid, also a flat one with all of its points; else 0.
     std::size_t rowLength = 0;
+    /// Points along both axes, the faster one first, if it is a flat grid of even distances: its
+    /// values are a picture.
+    std::optional<std::array<std::size_t, 2>> image;
     bool isFlat = false; ///< all points in a plane across an axis
     /// What had to be left out so that the page is not too large, as a sentence; empty: nothing.
     std::string reduction;

@@ -48,17 +48,18 @@ class ArrayReader {
         : packed.bytes === 2
           ? new Uint16Array(buffer)
           : new Uint32Array(buffer);
-    const whole = Int32Array.from(stored, (code) => (code >>> 1) ^ -(code & 1));
+    const whole = new Int32Array(packed.count);
+    for (let i = 0; i < whole.length; ++i) whole[i] = (stored[i] >>> 1) ^ -(stored[i] & 1);
     for (const back of [...packed.backs].reverse())
       for (let i = back; i < whole.length; ++i) whole[i] += whole[i - back];
     let low = 0;
     let high = 0;
-    for (const value of whole) {
-      if (value < low) low = value;
-      if (value > high) high = value;
+    for (let i = 0; i < whole.length; ++i) {
+      if (whole[i] < low) low = whole[i];
+      if (whole[i] > high) high = whole[i];
     }
-    if (low >= -128 && high < 128) return Int8Array.from(whole);
-    if (low >= -32768 && high < 32768) return Int16Array.from(whole);
+    if (low >= -128 && high < 128) return new Int8Array(whole);
+    if (low >= -32768 && high < 32768) return new Int16Array(whole);
     return whole;
   }
 }

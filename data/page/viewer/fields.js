@@ -57,18 +57,16 @@ class PageField {
    */
   evaluate(x) {
     this.surrogate.evaluate(x, this.coefficients);
+    const factors = this.steps.map((step, m) => step * this.coefficients[m]);
     for (let c = 0; c < this.components; ++c) {
       const out = this.values[c].fill(0);
-      // Four modes at a time: the sums are written once for them.
-      let m = 0;
-      for (; m + 4 <= this.modes; m += 4)
-        addFour(
-          out,
-          [0, 1, 2, 3].map((k) => this.codes[m + k][c]),
-          [0, 1, 2, 3].map((k) => this.coefficients[m + k] * this.steps[m + k]),
-        );
-      for (; m < this.modes; ++m)
-        addOne(out, this.codes[m][c], this.coefficients[m] * this.steps[m]);
+      // By pieces that stay in the cache, and four modes at a time.
+      for (let begin = 0; begin < out.length; begin += 4096) {
+        const end = Math.min(begin + 4096, out.length);
+        let m = 0;
+        for (; m + 4 <= this.modes; m += 4) addFour(out, begin, end, this.codes, c, factors, m);
+        for (; m < this.modes; ++m) addOne(out, begin, end, this.codes[m][c], factors[m]);
+      }
     }
   }
 
@@ -156,20 +154,29 @@ class PageField {
 
 /**
  * @param {Float32Array} out
+ * @param {number} begin
+ * @param {number} end
  * @param {Codes} codes
  * @param {number} factor
  */
-function addOne(out, codes, factor) {
-  for (let i = 0; i < out.length; ++i) out[i] += factor * codes[i];
+function addOne(out, begin, end, codes, factor) {
+  for (let i = begin; i < end; ++i) out[i] += factor * codes[i];
 }
 
 /**
+ * Modes m to m + 3.
  * @param {Float32Array} out
- * @param {Codes[]} codes
+ * @param {number} begin
+ * @param {number} end
+ * @param {Codes[][]} codes
+ * @param {number} component
  * @param {number[]} factors
+ * @param {number} m
  */
-function addFour(out, [a, b, c, d], [fa, fb, fc, fd]) {
-  for (let i = 0; i < out.length; ++i) out[i] += fa * a[i] + fb * b[i] + (fc * c[i] + fd * d[i]);
+function addFour(out, begin, end, codes, component, factors, m) {
+  const [a, b, c, d] = [m, m + 1, m + 2, m + 3].map((k) => codes[k][component]);
+  const [fa, fb, fc, fd] = factors.slice(m, m + 4);
+  for (let i = begin; i < end; ++i) out[i] += fa * a[i] + fb * b[i] + (fc * c[i] + fd * d[i]);
 }
 
 /** A number that depends on the parameters: sums of surrogates' outputs. */

@@ -29,19 +29,54 @@ class PageMesh {
       for (let i = 0; i < this.points; ++i)
         this.places[3 * i + axis] = codes[i] * spec.step[axis];
     }
-    this.triangles = Uint32Array.from(arrays.integers(spec.triangles));
-    this.lines = Uint32Array.from(arrays.integers(spec.lines));
-    this.lineCells = Uint32Array.from(arrays.integers(spec.lineCells));
-    this.triangleCells = Uint32Array.from(arrays.integers(spec.triangleCells));
-    this.tetrahedra = Uint32Array.from(arrays.integers(spec.tetrahedra));
-    this.tetrahedronCells = Uint32Array.from(arrays.integers(spec.tetrahedronCells));
+    /** Those of an image are made when somebody asks for them. */
+    this.storedTriangles = new Uint32Array(arrays.integers(spec.triangles));
+    this.lines = new Uint32Array(arrays.integers(spec.lines));
+    this.lineCells = new Uint32Array(arrays.integers(spec.lineCells));
+    this.triangleCells = new Uint32Array(arrays.integers(spec.triangleCells));
+    this.tetrahedra = new Uint32Array(arrays.integers(spec.tetrahedra));
+    this.tetrahedronCells = new Uint32Array(arrays.integers(spec.tetrahedronCells));
     /**
      * Points along the axes of a grid in space.
      * @type {number[] | null}
      */
     this.grid = spec.grid;
+    /** Points along both axes of a flat grid of even distances. @type {[number, number] | null} */ this.image = spec.image;
     /** @type {boolean} all in one plane */ this.isFlat = spec.flat;
     /** @type {string[]} */ this.axes = spec.axes;
+  }
+
+  get triangles() {
+    if (this.image && this.storedTriangles.length === 0) {
+      const patch = PageMesh.rectangle(this.image[0], this.image[1]);
+      this.storedTriangles = patch.triangles;
+      this.triangleCells = patch.cells;
+    }
+    return this.storedTriangles;
+  }
+
+  /**
+   * Two triangles for each cell of a grid, and its number.
+   * @param {number} columns points
+   * @param {number} rows
+   */
+  static rectangle(columns, rows) {
+    const triangles = new Uint32Array(6 * (columns - 1) * (rows - 1));
+    const cells = new Uint32Array(triangles.length / 3);
+    for (let j = 0, at = 0; j + 1 < rows; ++j)
+      for (let i = 0; i + 1 < columns; ++i, at += 6) {
+        const here = j * columns + i;
+        triangles[at] = triangles[at + 3] = here;
+        triangles[at + 1] = here + 1;
+        triangles[at + 2] = triangles[at + 4] = here + columns + 1;
+        triangles[at + 5] = here + columns;
+        cells.fill(j * (columns - 1) + i, at / 3, at / 3 + 2);
+      }
+    return { triangles, cells };
+  }
+
+  get hasTriangles() {
+    return this.image !== null || this.storedTriangles.length > 0;
   }
 
   get hasInside() {
@@ -68,7 +103,7 @@ class PageMesh {
    * @returns {Patch}
    */
   surface(ofCells) {
-    if (this.triangles.length > 0) return PageMesh.patchOf(this.triangles, this.triangleCells, ofCells, 3);
+    if (this.hasTriangles) return PageMesh.patchOf(this.triangles, this.triangleCells, ofCells, 3);
     if (this.lines.length > 0) return PageMesh.patchOf(this.lines, this.lineCells, ofCells, 2);
     return PageMesh.patchOf(Uint32Array.from({ length: this.points }, (_, i) => i), new Uint32Array(), false, 1);
   }
@@ -123,14 +158,13 @@ class PageMesh {
     for (let j = 0; j < rows; ++j)
       for (let i = 0; i < columns; ++i)
         a[j * columns + i] = plane * strides[axis] + i * strides[u] + j * strides[v];
-    const triangles = new Uint32Array(6 * (columns - 1) * (rows - 1));
-    const cells = new Uint32Array(triangles.length / 3);
-    for (let j = 0, at = 0; j + 1 < rows; ++j)
-      for (let i = 0; i + 1 < columns; ++i, at += 6) {
-        const here = j * columns + i;
-        triangles.set([here, here + 1, here + columns + 1, here, here + columns + 1, here + columns], at);
-        cells.fill(plane * cellStrides[axis] + i * cellStrides[u] + j * cellStrides[v], at / 3, at / 3 + 2);
-      }
+    const { triangles, cells: inPlane } = PageMesh.rectangle(columns, rows);
+    const cells = inPlane.map(
+      (cell) =>
+        plane * cellStrides[axis] +
+        (cell % (columns - 1)) * cellStrides[u] +
+        Math.floor(cell / (columns - 1)) * cellStrides[v],
+    );
     const patch = PageMesh.patchOf(triangles, cells, ofCells, 3);
     /** @type {(of: Uint32Array) => Uint32Array} */
     const picked = (of) => (patch.a ? Uint32Array.from(patch.a, (vertex) => of[vertex]) : of);
@@ -194,14 +228,8 @@ class PageMesh {
   }
 }
 
-/**
- * How many vertices a patch has.
- * @param {Patch} patch
- * @param {number} points of the mesh
- */
-function verticesOf(patch, points) {
-  return patch.a ? patch.a.length : points;
-}
+/** All nodes, without what they are corners of. */
+const allNodes = PageMesh.patchOf(new Uint32Array(), new Uint32Array(), false, 3);
 
 /**
  * Numbers of nodes as numbers of a patch's vertices.

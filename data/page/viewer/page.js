@@ -149,7 +149,6 @@ class Page {
     if (this.patchKey !== key || (slice >= 0 && places !== mesh.places)) {
       this.patch = slice < 0 ? mesh.surface(this.field.isOfCells) : mesh.slice(slice, sliceAt, this.field.isOfCells, places);
       this.patchKey = key;
-      this.arrowsAt = null;
     }
     return /** @type {Patch} */ (this.patch);
   }
@@ -161,21 +160,23 @@ class Page {
       return;
     }
     const places = this.places();
-    const patch = this.patchOf(places);
     const distance = this.header.distance >= 0 ? this.fields[this.header.distance].values[0] : null;
+    const raster = this.rasterOf(places, distance);
+    const patch = raster ? allNodes : this.patchOf(places);
     if (this.rawPlaces !== places || this.placedPatch !== patch) {
       this.placed = onVertices(patch, places, 3);
       this.rawPlaces = places;
       this.placedPatch = patch;
+      this.arrowsAt = null;
     }
     const ofEntities = this.values;
-    const values = patch.cells ? Float32Array.from(patch.cells, (cell) => ofEntities[cell]) : onVertices(patch, ofEntities);
     this.picture = {
       places: this.placed,
-      values,
+      values: patch.cells ? Float32Array.from(patch.cells, (cell) => ofEntities[cell]) : onVertices(patch, ofEntities),
       inside: distance ? onVertices(patch, distance) : null,
       indices: patch.indices,
       corners: patch.corners,
+      raster,
       lines: this.lines(patch, places),
       range: this.range(),
       colours: this.colourTable(),
@@ -188,6 +189,29 @@ class Page {
     this.showBar();
     this.showMark();
     this.showTriad();
+  }
+
+  /**
+   * The values as a raster, where the nodes stand as evenly as they do in the mesh.
+   * @param {Float32Array} places
+   * @param {Float32Array | null} inside of each node, below 0 outside of the body
+   * @returns {Raster | null}
+   */
+  rasterOf(places, inside) {
+    const mesh = /** @type {PageMesh} */ (this.mesh);
+    if (!mesh.image || places !== mesh.places || !this.values) return null;
+    if (!(this.view instanceof WebGlView) || Math.max(...mesh.image) > this.view.largestRaster) return null;
+    const less = this.field.isOfCells ? 1 : 0;
+    const [columns, rows] = mesh.image.map((/** @type {number} */ points) => points - less);
+    const corners = [0, mesh.image[0] - 1, mesh.points - mesh.image[0], mesh.points - 1];
+    return {
+      columns,
+      rows,
+      ofCells: less === 1,
+      values: this.values,
+      inside,
+      corners: Float32Array.from(corners.flatMap((node) => [...places.subarray(3 * node, 3 * node + 3)])),
+    };
   }
 
   /** The mesh's axes as they lie now, where it is no plane that faces the eye. */
@@ -246,7 +270,7 @@ class Page {
     const mesh = /** @type {PageMesh} */ (this.mesh);
     const { field, settings } = this;
     /** @type {number[]} */ const ends = [];
-    if (mesh.triangles.length > 0)
+    if (mesh.hasTriangles)
       for (const node of mesh.lines) ends.push(...places.subarray(3 * node, 3 * node + 3));
     if (settings.slice >= 0) ends.push(...boxEdges(places));
     if (!settings.hasArrows || field.components < 2 || field.isOfCells) return Float32Array.from(ends);
@@ -332,14 +356,22 @@ class Page {
     const canvas = /** @type {HTMLCanvasElement} */ (this.canvas);
     const picture = /** @type {Picture} */ (this.picture);
     const box = canvas.getBoundingClientRect();
-    const vertex = vertexAt(picture, this.camera, box.width, box.height, x - box.left, y - box.top);
-    const patch = /** @type {Patch} */ (this.patch);
+    const places = this.places();
+    const patch = this.patchOf(places);
+    const distance = this.header.distance >= 0 ? this.fields[this.header.distance].values[0] : null;
+    const there = {
+      ...picture,
+      places: onVertices(patch, places, 3),
+      inside: distance ? onVertices(patch, distance) : null,
+      indices: patch.indices,
+    };
+    const vertex = vertexAt(there, this.camera, box.width, box.height, x - box.left, y - box.top);
     this.probed = -1;
     if (vertex >= 0) {
       const nearB = patch.mix !== null && patch.mix[vertex] > 0.5;
       const node = patch.a ? (nearB && patch.b ? patch.b : patch.a)[vertex] : vertex;
       this.probed = patch.cells ? patch.cells[vertex] : node;
-      this.probedPlace = Array.from((this.rawPlaces ?? this.mesh?.places ?? []).slice(3 * node, 3 * node + 3));
+      this.probedPlace = Array.from(places.slice(3 * node, 3 * node + 3));
     }
     this.showMark();
     this.answerAtRest();
@@ -661,13 +693,15 @@ class Page {
     const row = [play];
     if (this.mesh && this.field) row.push(...this.comparison());
     const picture = element('button', { textContent: 'Save picture' });
-    picture.addEventListener('click', () =>
+    picture.addEventListener('click', () => {
+      this.draw(); // what is drawn is gone once it was shown
       /** @type {HTMLCanvasElement} */ (this.canvas).toBlob((blob) => {
         if (!blob) return;
         const link = element('a', { href: URL.createObjectURL(blob), download: 'picture.png' });
         link.click();
         setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-      }));
+      });
+    });
     row.push(picture);
     this.accuracy = element('p', { class: 'accuracy', 'aria-live': 'polite' });
     return [element('div', { class: 'row' }, row), ...(this.field && this.mesh ? [this.accuracy] : [])];
@@ -1012,6 +1046,8 @@ function interfaceOf(page) {
       if (!response) throw new Error(`there is no response ${name}`);
       return response.value(page.x);
     },
+    /** Milliseconds from the beginning of the page's loading to its first picture. */
+    opened: performance.now(),
     page,
   };
 }

@@ -16,6 +16,18 @@
  * @property {Uint8Array} colours
  * @property {number} isolines how many; 0: none
  * @property {boolean} isLit
+ * @property {Raster | null} raster drawn in place of the triangles
+ */
+
+/**
+ * Values at the nodes, or in the cells, of a flat grid of even distances.
+ * @typedef {object} Raster
+ * @property {number} columns values in a row
+ * @property {number} rows
+ * @property {boolean} ofCells
+ * @property {Float32Array} values
+ * @property {Float32Array | null} inside of the nodes
+ * @property {Float32Array} corners x, y, z of the grid's corners: low, right, upper, the last one
  */
 
 /** Where one looks from, as a parallel projection. */
@@ -106,12 +118,15 @@ uniform mat4 matrix;
 in vec3 place;
 in float value;
 in float inside;
+in vec2 inGrid;
+out vec2 cell;
 out float shown;
 out float body;
 out vec3 at;
 void main() {
   shown = value;
   body = inside;
+  cell = inGrid;
   at = place;
   gl_PointSize = 6.0;
   gl_Position = matrix * vec4(place, 1.0);
@@ -125,12 +140,28 @@ uniform float isolines;
 uniform bool isLit;
 uniform vec3 eye;
 uniform vec4 plain;
+uniform int raster; // 0: none; 1: of nodes; 2: of cells
+uniform highp sampler2D grid;
+uniform highp sampler2D gridInside;
+uniform bool hasInside;
+in vec2 cell;
 in float shown;
 in float body;
 in vec3 at;
 out vec4 colour;
+float between(highp sampler2D of) {
+  ivec2 low = clamp(ivec2(floor(cell)), ivec2(0), textureSize(of, 0) - 2);
+  vec2 part = clamp(cell - vec2(low), 0.0, 1.0);
+  vec2 rows = mix(vec2(texelFetch(of, low, 0).r, texelFetch(of, low + ivec2(0, 1), 0).r),
+                  vec2(texelFetch(of, low + ivec2(1, 0), 0).r, texelFetch(of, low + 1, 0).r), part.x);
+  return mix(rows.x, rows.y, part.y);
+}
 void main() {
   if (plain.a > 0.0) { colour = plain; return; }
+  float shown = shown, body = body;
+  if (raster == 1) shown = between(grid);
+  if (raster == 2) shown = texelFetch(grid, clamp(ivec2(floor(cell)), ivec2(0), textureSize(grid, 0) - 1), 0).r;
+  if (raster > 0 && hasInside) body = between(gridInside);
   if (body < 0.0 || isnan(shown)) discard;
   float t = clamp((shown - range.x) / (range.y - range.x), 0.0, 1.0);
   vec3 c = texture(colours, vec2((255.0 * t + 0.5) / 256.0, 0.5)).rgb;
@@ -163,23 +194,31 @@ class WebGlView {
       gl.compileShader(shader);
       gl.attachShader(program, shader);
     }
-    ['place', 'value', 'inside'].forEach((name, i) => gl.bindAttribLocation(program, i, name));
+    ['place', 'value', 'inside', 'inGrid'].forEach((name, i) => gl.bindAttribLocation(program, i, name));
     gl.linkProgram(program);
     if (!gl.getProgramParameter(program, gl.LINK_STATUS))
       throw new Error(gl.getProgramInfoLog(program) ?? 'no shader');
     gl.useProgram(program);
     /** @type {Record<string, WebGLUniformLocation | null>} */
     this.uniforms = {};
-    for (const name of ['matrix', 'range', 'isolines', 'isLit', 'eye', 'plain'])
+    for (const name of ['matrix', 'range', 'isolines', 'isLit', 'eye', 'plain', 'raster', 'hasInside'])
       this.uniforms[name] = gl.getUniformLocation(program, name);
-    /** @type {(WebGLBuffer | null)[]} places, values, inside, lines */
-    this.buffers = [0, 1, 2, 3].map(() => gl.createBuffer());
+    /** @type {(WebGLBuffer | null)[]} places, values, inside, lines, corners, places in the grid */
+    this.buffers = [0, 1, 2, 3, 4, 5].map(() => gl.createBuffer());
     this.elements = gl.createBuffer();
-    gl.bindTexture(gl.TEXTURE_2D, gl.createTexture());
-    for (const side of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER])
-      gl.texParameteri(gl.TEXTURE_2D, side, gl.LINEAR);
-    for (const side of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T])
-      gl.texParameteri(gl.TEXTURE_2D, side, gl.CLAMP_TO_EDGE);
+    // Colours, the grid's values, and where it is.
+    ['colours', 'grid', 'gridInside'].forEach((name, unit) => {
+      gl.activeTexture(gl.TEXTURE0 + unit);
+      gl.bindTexture(gl.TEXTURE_2D, gl.createTexture());
+      const filter = unit === 0 ? gl.LINEAR : gl.NEAREST;
+      for (const side of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER])
+        gl.texParameteri(gl.TEXTURE_2D, side, filter);
+      for (const side of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T])
+        gl.texParameteri(gl.TEXTURE_2D, side, gl.CLAMP_TO_EDGE);
+      gl.uniform1i(gl.getUniformLocation(program, name), unit);
+    });
+    gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
+    /** @type {number} */ this.largestRaster = gl.getParameter(gl.MAX_TEXTURE_SIZE);
     gl.enable(gl.DEPTH_TEST);
     gl.depthFunc(gl.LEQUAL);
     gl.enable(gl.POLYGON_OFFSET_FILL); // lines on a surface are in front of it
@@ -217,30 +256,60 @@ class WebGlView {
     gl.uniform1i(uniforms.isLit, picture.isLit ? 1 : 0);
     gl.uniform3f(uniforms.eye, camera.axes[6], camera.axes[7], camera.axes[8]);
     gl.uniform4f(uniforms.plain, 0, 0, 0, 0);
+    gl.activeTexture(gl.TEXTURE0);
     if (held?.colours !== picture.colours)
       gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, 256, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, picture.colours);
-    this.attribute(0, 3, held?.places === picture.places ? null : picture.places);
-    this.attribute(1, 1, held?.values === picture.values ? null : picture.values);
+    if (picture.raster && Math.max(picture.raster.columns, picture.raster.rows) <= this.largestRaster)
+      this.drawRaster(picture.raster);
+    else this.drawPatch(picture);
+    if (picture.lines.length > 0) {
+      const ink = paper[0] > 0.5 ? 0.1 : 0.9;
+      gl.uniform4f(uniforms.plain, ink, ink, ink, 1);
+      this.attribute(0, 3, held?.lines === picture.lines ? null : picture.lines, 3);
+      for (const unused of [1, 2, 3]) gl.disableVertexAttribArray(unused);
+      gl.drawArrays(gl.LINES, 0, picture.lines.length / 3);
+    }
+    this.held = { ...picture };
+  }
+
+  /** @param {Picture} picture */
+  drawPatch(picture) {
+    const { gl, held } = this;
+    gl.uniform1i(this.uniforms.raster, 0);
+    gl.disableVertexAttribArray(3);
+    const before = held?.raster ? null : held; // whose buffers are filled
+    this.attribute(0, 3, before?.places === picture.places ? null : picture.places);
+    this.attribute(1, 1, before?.values === picture.values ? null : picture.values);
     if (picture.inside) {
-      this.attribute(2, 1, held?.inside === picture.inside ? null : picture.inside);
+      this.attribute(2, 1, before?.inside === picture.inside ? null : picture.inside);
     } else {
       gl.disableVertexAttribArray(2);
       gl.vertexAttrib1f(2, 1);
     }
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.elements);
-    if (held?.indices !== picture.indices)
+    if (before?.indices !== picture.indices)
       gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, picture.indices, gl.DYNAMIC_DRAW);
     const kinds = { 1: gl.POINTS, 2: gl.LINES, 3: gl.TRIANGLES };
     gl.drawElements(kinds[picture.corners], picture.indices.length, gl.UNSIGNED_INT, 0);
-    if (picture.lines.length > 0) {
-      const ink = paper[0] > 0.5 ? 0.1 : 0.9;
-      gl.uniform4f(uniforms.plain, ink, ink, ink, 1);
-      this.attribute(0, 3, held?.lines === picture.lines ? null : picture.lines, 3);
-      gl.disableVertexAttribArray(1);
-      gl.disableVertexAttribArray(2);
-      gl.drawArrays(gl.LINES, 0, picture.lines.length / 3);
-    }
-    this.held = { ...picture };
+  }
+
+  /** @param {Raster} raster */
+  drawRaster(raster) {
+    const { gl } = this;
+    const { columns, rows, ofCells } = raster;
+    const [right, up] = ofCells ? [columns, rows] : [columns - 1, rows - 1];
+    gl.uniform1i(this.uniforms.raster, ofCells ? 2 : 1);
+    gl.uniform1i(this.uniforms.hasInside, raster.inside ? 1 : 0);
+    gl.activeTexture(gl.TEXTURE1);
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.R32F, columns, rows, 0, gl.RED, gl.FLOAT, raster.values);
+    gl.activeTexture(gl.TEXTURE2);
+    if (raster.inside)
+      gl.texImage2D(gl.TEXTURE_2D, 0, gl.R32F, right + 1, up + 1, 0, gl.RED, gl.FLOAT, raster.inside);
+    this.attribute(0, 3, raster.corners, 4);
+    this.attribute(3, 2, Float32Array.of(0, 0, right, 0, 0, up, right, up), 5);
+    for (const unused of [1, 2]) gl.disableVertexAttribArray(unused);
+    gl.vertexAttrib1f(2, 1);
+    gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
   }
 }
 
@@ -306,7 +375,12 @@ class PaintedView {
  * @returns {WebGlView | PaintedView}
  */
 function viewOn(canvas) {
-  const gl = canvas.getContext('webgl2', { antialias: true, preserveDrawingBuffer: true });
+  // Smooth edges take four times as long where no GPU draws.
+  const trial = document.createElement('canvas').getContext('webgl2');
+  const names = trial?.getExtension('WEBGL_debug_renderer_info');
+  const name = names ? String(trial?.getParameter(names.UNMASKED_RENDERER_WEBGL)) : '';
+  trial?.getExtension('WEBGL_lose_context')?.loseContext();
+  const gl = canvas.getContext('webgl2', { antialias: !/swiftshader|llvmpipe|software/i.test(name) });
   return gl ? new WebGlView(canvas, gl) : new PaintedView(canvas);
 }
 
@@ -320,15 +394,16 @@ function viewOn(canvas) {
  * @param {number} y
  */
 function vertexAt(picture, camera, width, height, x, y) {
-  const { indices, places, inside, values } = picture;
-  const on = new Float32Array(3 * values.length);
-  for (let vertex = 0; vertex < values.length; ++vertex)
+  const { indices, places, inside } = picture;
+  const count = places.length / 3;
+  const on = new Float32Array(places.length);
+  for (let vertex = 0; vertex < count; ++vertex)
     on.set(camera.project(places, 3 * vertex, width, height), 3 * vertex);
   let found = -1;
   let front = -Infinity;
   if (picture.corners < 3) {
     let nearest = 15;
-    for (let vertex = 0; vertex < values.length; ++vertex) {
+    for (let vertex = 0; vertex < count; ++vertex) {
       const away = Math.hypot(on[3 * vertex] - x, on[3 * vertex + 1] - y);
       if (away < nearest) [nearest, found] = [away, vertex];
     }
