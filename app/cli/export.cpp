@@ -155,8 +155,9 @@ void requireOneForm(const ExportOptions &options)
     if (isSeries && (options.along.empty() || options.output.empty()))
         throw Error("a series needs both --along NAME and --out FILE.pvd");
     if (isSeries && !(options.error.empty() && options.maxSize.empty()))
-        throw Error("--error and --max-size are of interactive pages: add --html FILE.html in place "
-                    "of --along and --out");
+        throw Error(
+            "--error and --max-size are of interactive pages: add --html FILE.html in place "
+            "of --along and --out");
 }
 
 void runEither(const GlobalOptions &global, const ExportOptions &options)
@@ -174,8 +175,9 @@ void runEither(const GlobalOptions &global, const ExportOptions &options)
 void addExportCommand(CLI::App &parent, const GlobalOptions &global)
 {
     CLI::App &command = *parent.add_subcommand(
-        "export", "A study as one interactive page, or its fields along one parameter as a series of "
-                  "mesh files");
+        "export",
+        "A study as one interactive page, or its fields along one parameter as a series of "
+        "mesh files");
     const auto options = std::make_shared<ExportOptions>();
     addEvaluationOptions(command, options->evaluation);
     command

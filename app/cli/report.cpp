@@ -9,6 +9,7 @@
 #include "core/support/lowered.h"
 #include "core/support/parse_numbers.h"
 #include "data/answers/study_report.h"
+#include "data/mesh/page_of_study.h"
 #include "data/mesh/place_samples.h"
 
 #include <fmt/format.h>
@@ -28,6 +29,7 @@ struct ReportOptions
     std::string study, output, at;
     std::vector<std::string> fields, states;
     bool force = false;
+    bool isInteractive = false;
 };
 
 /// "best: Re=400,t=2.5"; what is not said is as in `otherwise`.
@@ -73,6 +75,13 @@ void runReport(const GlobalOptions &global, const ReportOptions &options)
     auto report = data::studyReport(
         study, question, [&] { return data::samplesOf(study); }, answersContext(global));
     report.pictures = std::move(pictures);
+    if (options.isInteractive) {
+        data::PageQuestion page{
+            .place = place, .fields = options.fields, .remedy = question.remedy};
+        page.options.context = answersContext(global);
+        report.interactive = data::pageOfStudy(options.study, page).html;
+        report.scriptSource = data::pageScriptSource();
+    }
     const auto page = data::reportPage(report);
     writeText(options.output, page);
     if (!global.json) {
@@ -136,9 +145,13 @@ void addReportCommand(CLI::App &parent, const GlobalOptions &global)
         ->type_name("\"NAME: Re=400,t=2.5\"")
         ->expected(1)
         ->take_all();
+    command.add_flag(
+        "--interactive", options->isInteractive,
+        "Begin with the fields and sliders of export --html; such a page runs a script");
     command.add_flag("--force", options->force, "Replace a file that is no report, too");
     command.footer(R"(
-The page needs nothing else, loads nothing and runs nothing: it can be sent, kept and printed. An older
+The page needs nothing else, loads nothing and, without --interactive, runs nothing: it can be sent,
+kept and printed. An older
 report is replaced; another file is not, unless --force says so.
 
 Example, after "gridhelm-cli sample plate" and "gridhelm-cli responses plate.gridhelm --add peak

@@ -50,14 +50,17 @@ std::string generatorTag(std::string_view generator)
 
 } // namespace
 
-std::string htmlPageHead(std::string_view title, std::string_view generator)
+std::string htmlPageHead(std::string_view title, std::string_view generator,
+                         std::string_view scriptSource)
 {
     return fmt::format(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n{}\n"
         "<meta name=\"viewport\" content=\"width=device-width\">\n"
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
-        "style-src 'unsafe-inline'\">\n<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n",
-        generatorTag(generator), htmlText(title), style);
+        "style-src 'unsafe-inline'{}\">\n<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n",
+        generatorTag(generator),
+        scriptSource.empty() ? "" : fmt::format("; script-src {}", scriptSource), htmlText(title),
+        style);
 }
 
 bool isPageOf(const std::string &path, std::string_view generator)

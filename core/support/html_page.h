@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What pages in HTML have in common: one file that loads nothing and runs nothing, with the colours
+// What pages in HTML have in common: one file that loads nothing, with the colours
 // that the plots of core/support/svg_plots.h take, light and dark.
 #pragma once
 
@@ -10,8 +10,10 @@
 namespace gridhelm {
 
 /// Up to the first element of the body. `generator`: the command that made it, by which
-/// isPageOf() knows its pages again. Both are escaped here.
-std::string htmlPageHead(std::string_view title, std::string_view generator);
+/// isPageOf() knows its pages again. Both are escaped here. `scriptSource`: as a
+/// Content-Security-Policy names what may run, "'sha256-...'"; empty: nothing may.
+std::string htmlPageHead(std::string_view title, std::string_view generator,
+                         std::string_view scriptSource = {});
 inline constexpr std::string_view htmlPageEnd = "</body>\n</html>\n";
 
 /// Whether a file, whatever it is, begins as a page of that command; false if it cannot be read.

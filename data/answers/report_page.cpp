@@ -155,6 +155,25 @@ std::string responseHtml(const StudyReport &report, const ReportedResponse &answ
                          htmlText(withUnit(spread.percentiles[2], unit, answer.response.digits)));
 }
 
+std::string interactiveHtml(const StudyReport &report)
+{
+    if (report.interactive.empty())
+        return {};
+    std::string document; // a whole page as an attribute: nothing else of it may change
+    for (const char c : report.interactive) {
+        if (c == '&')
+            document += "&amp;";
+        else if (c == '"')
+            document += "&quot;";
+        else
+            document += c;
+    }
+    return fmt::format("<iframe title=\"The study, with sliders\" sandbox=\"allow-scripts "
+                       "allow-downloads\" style=\"width: 100%; height: 820px; border: 0\" "
+                       "srcdoc=\"{}\"></iframe>\n",
+                       document);
+}
+
 std::string picturesHtml(const StudyReport &report)
 {
     std::string html;
@@ -211,12 +230,12 @@ std::string reportPage(const StudyReport &report)
 {
     const auto &title =
         report.description.title.empty() ? report.fileName : report.description.title;
-    auto html = htmlPageHead(title, reportGenerator)
+    auto html = htmlPageHead(title, reportGenerator, report.scriptSource)
                 + fmt::format("<h1>{}</h1>\n<p class=\"quiet\">{}, by gridhelm-cli report; "
                               "curves and values at {}</p>\n",
                               htmlText(title), htmlText(report.fileName),
                               htmlText(answerSpace(report.description.space).toText(report.place)));
-    html += picturesHtml(report) + statesHtml(report);
+    html += interactiveHtml(report) + picturesHtml(report) + statesHtml(report);
     for (const auto &answer : report.responses)
         html += responseHtml(report, answer);
     for (const auto &problem : report.refused)

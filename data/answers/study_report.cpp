@@ -102,8 +102,7 @@ StudyReport studyReport(const Study &study, const ReportQuestion &question,
     for (const auto &response :
          answerableResponses(study, definitions, samples(), context, {.stop = stop})) {
         requireGoingOn(stop);
-        if (response.problem.empty() && question.isQuick
-            && !response.model->functions().empty()) {
+        if (response.problem.empty() && question.isQuick && !response.model->functions().empty()) {
             report.refused.push_back(response.definition.name + " is reduced from whole fields");
         } else if (response.problem.empty()) {
             report.responses.push_back(reported(response, report, question.isQuick, context, stop));

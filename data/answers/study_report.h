@@ -72,6 +72,8 @@ struct StudyReport
     std::vector<std::string> findings{};     ///< what was found, in words
     std::vector<ReportedPicture> pictures{}; ///< whoever has any puts them here
     std::vector<std::string> accuracies{};   ///< accuracyText() of each field that has one
+    /// A page of data/page that stands first, and what it runs (pageScriptSource()); empty: none.
+    std::string interactive{}, scriptSource{};
 };
 
 /// Reads the study, and answers about all of its responses. `samples` is called if there are any.
@@ -84,7 +86,8 @@ StudyReport studyReport(const Study &study, const ReportQuestion &question,
 /// What pages of reports say that they were made by (isPageOf()).
 inline constexpr std::string_view reportGenerator = "gridhelm-cli report";
 
-/// Loads nothing and runs nothing. All texts, which may be a stranger's, are escaped.
+/// Loads nothing, and runs nothing but an interactive page. All texts, which may be a stranger's,
+/// are escaped.
 std::string reportPage(const StudyReport &report);
 
 /// Throws gridhelm::Error if a page cannot be written there, or something else is there already,

@@ -4,6 +4,8 @@
 //
 //     [study]
 //     title = "Lid-driven cavity"
+//     author = "R. Haas"       # and licence = "CC BY 4.0": who made the runs, and what others may
+//                              # do with them, for those who are sent the study
 //
 //     [[parameter]]
 //     name = "Re"              # also: unit, scale ("linear", "logarithmic"), kind ("time-like"),
@@ -90,5 +92,13 @@ struct Plan
 Plan parsePlan(std::string_view toml, std::string_view source, const std::filesystem::path &folder,
                PlanPlace place = PlanPlace::file);
 Plan readPlan(const std::filesystem::path &path);
+
+/// What the plan that a study keeps says of who made it; empty where it does not.
+struct PlanAuthorship
+{
+    std::string author, licence;
+};
+/// Of any text; nothing of one that is no plan.
+PlanAuthorship authorshipOf(std::string_view toml);
 
 } // namespace gridhelm::data

@@ -102,8 +102,8 @@ public:
         : m_mesh(mesh)
     {
         mesh.GetBounds(m_bounds.data());
-        const double size = std::max({m_bounds[1] - m_bounds[0], m_bounds[3] - m_bounds[2],
-                                      m_bounds[5] - m_bounds[4]});
+        const double size = std::max(
+            {m_bounds[1] - m_bounds[0], m_bounds[3] - m_bounds[2], m_bounds[5] - m_bounds[4]});
         for (double boxes = 2048; boxes >= 2; boxes *= 0.9) {
             m_box = size / boxes;
             m_first.clear();
@@ -123,8 +123,7 @@ private:
         m_mesh.GetPoint(point, x.data());
         std::uint64_t key = 0;
         for (std::size_t axis = 0; axis < 3; ++axis)
-            key = (key << 12U)
-                  + static_cast<std::uint64_t>((x[axis] - m_bounds[2 * axis]) / m_box);
+            key = (key << 12U) + static_cast<std::uint64_t>((x[axis] - m_bounds[2 * axis]) / m_box);
         return key;
     }
 
@@ -162,8 +161,8 @@ Numbers renumber(std::initializer_list<Numbers *> names)
     order.erase(std::unique(order.begin(), order.end()), order.end());
     for (auto *list : names)
         for (auto &name : *list)
-            name = static_cast<std::uint32_t>(std::ranges::lower_bound(order, name)
-                                              - order.begin());
+            name =
+                static_cast<std::uint32_t>(std::ranges::lower_bound(order, name) - order.begin());
     return order;
 }
 
@@ -265,9 +264,9 @@ PageMesh simplicesOf(vtkDataSet &data, std::size_t most)
         const Clusters clusters(data, points, most);
         merge(triangles, 3, clusters);
         merge(lines, 2, clusters);
-        mesh.reduction += fmt::format("{}Of the {} points that are drawn the page has {}.",
-                                      mesh.reduction.empty() ? "" : " ", points.size(),
-                                      drawn().size());
+        mesh.reduction +=
+            fmt::format("{}Of the {} points that are drawn the page has {}.",
+                        mesh.reduction.empty() ? "" : " ", points.size(), drawn().size());
     }
     mesh.triangles = std::move(triangles.corners);
     mesh.triangleCells = std::move(triangles.cells);
@@ -282,8 +281,8 @@ PageMesh simplicesOf(vtkDataSet &data, std::size_t most)
         for (std::size_t i = 0; i < count; i += stride)
             mesh.points.push_back(static_cast<std::uint32_t>(i));
         if (stride > 1)
-            mesh.reduction = fmt::format("Of the mesh's {} points the page has {}.", count,
-                                         mesh.points.size());
+            mesh.reduction =
+                fmt::format("Of the mesh's {} points the page has {}.", count, mesh.points.size());
     }
     mesh.cells = renumber({&mesh.triangleCells, &mesh.lineCells, &mesh.tetrahedronCells});
     return mesh;

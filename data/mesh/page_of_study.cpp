@@ -36,8 +36,8 @@ InteractivePage pageNow(const std::filesystem::path &path, const PageQuestion &q
     ReportQuestion asked{question.place, {}, question.remedy, true};
     if (asked.place.empty())
         asked.place = space.fromUnit(std::vector<double>(space.parameters().size(), 0.5));
-    const auto report =
-        studyReport(study, asked, [&] { return samplesOf(study); }, options.context, options.stop);
+    const auto report = studyReport(
+        study, asked, [&] { return samplesOf(study); }, options.context, options.stop);
     std::optional<StudyFields> fields;
     vtkSmartPointer<vtkDataSet> mesh;
     if (hasPicture(study)) {

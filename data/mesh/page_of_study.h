@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// An interactive page of a study, with its mesh: what the command line, the window and Python write.
+// An interactive page of a study, with its mesh: what the command line, the window and Python
+// write.
 #pragma once
 
 #include "data/page/interactive_page.h"

@@ -8,6 +8,7 @@
 #include "core/support/error.h"
 #include "core/support/html_text.h"
 #include "core/support/version.h"
+#include "data/campaign/plan_file.h"
 #include "data/evaluate/accuracy.h"
 #include "data/evaluate/error_bands.h"
 #include "data/evaluate/study_surrogate.h"
@@ -51,22 +52,38 @@ std::vector<PackedArrays::Backs> neighboursOf(const PageMesh &mesh, std::size_t 
     return all;
 }
 
-/// Places at which a page is measured: so many of the runs, and others.
-constexpr std::size_t mostRuns = 200, otherPlaces = 300;
+/// Numbers that are held of a field at all points of its grid, or of all of its modes: 1.2 GB.
+constexpr std::size_t mostNumbers = 300'000'000;
 
+/// Places at which a page is measured, as many as memory allows: two fifths of them runs.
 std::vector<std::vector<double>> measuredPlaces(const ParameterSpace &space,
-                                                const std::vector<std::vector<double>> &runs)
+                                                const std::vector<std::vector<double>> &runs,
+                                                std::size_t columns)
 {
+    constexpr std::size_t most = 500, fewest = 30;
+    const auto wanted =
+        std::clamp(mostNumbers / 3 / std::max<std::size_t>(columns, 1), fewest, most);
     std::vector<std::vector<double>> places;
-    const auto step = std::max<std::size_t>(1, (runs.size() + mostRuns - 1) / mostRuns);
+    const auto ofRuns = std::max<std::size_t>(1, 2 * wanted / 5);
+    const auto step = std::max<std::size_t>(1, (runs.size() + ofRuns - 1) / ofRuns);
     for (std::size_t i = 0; i < runs.size(); i += step)
         places.push_back(runs[i]);
     const auto d = static_cast<std::size_t>(space.dimension());
-    const auto others = answers::scrambledPoints(otherPlaces, space.dimension(), 1);
+    const auto others = answers::scrambledPoints(wanted - ofRuns, space.dimension(), 1);
     for (std::size_t i = 0; i < others.size(); i += d)
         places.emplace_back(others.begin() + static_cast<std::ptrdiff_t>(i),
                             others.begin() + static_cast<std::ptrdiff_t>(i + d));
     return places;
+}
+
+/// How many numbers are held for each value of a field: at all points of its grid, or of all modes.
+std::size_t numbersPerValue(const StudyFields &fields, FieldIndex index)
+{
+    const auto &study = fields.study();
+    const bool hasModes =
+        study.description().kind == StudyKind::vector && fields.modes(index).has_value();
+    return static_cast<std::size_t>(hasModes ? fields.modes(index)->modes()
+                                             : study.grid()->points());
 }
 
 /// Of all runs, in the unit cube of `space`.
@@ -100,14 +117,13 @@ json parametersJson(const ParameterSpace &space, const std::vector<std::vector<d
         std::set<double> marks;
         for (const auto &run : runs)
             marks.insert(std::clamp(run[t], 0.0, 1.0));
-        parameters.push_back(
-            {{"name", parameter.name},
-             {"unit", parameter.unit},
-             {"low", parameter.low},
-             {"high", parameter.high},
-             {"logarithmic", parameter.scale == ParameterScale::logarithmic},
-             {"time", parameter.kind == ParameterKind::timeLike},
-             {"marks", marks.size() > mostMarks ? std::set<double>() : marks}});
+        parameters.push_back({{"name", parameter.name},
+                              {"unit", parameter.unit},
+                              {"low", parameter.low},
+                              {"high", parameter.high},
+                              {"logarithmic", parameter.scale == ParameterScale::logarithmic},
+                              {"time", parameter.kind == ParameterKind::timeLike},
+                              {"marks", marks.size() > mostMarks ? std::set<double>() : marks}});
     }
     return parameters;
 }
@@ -170,7 +186,7 @@ struct FieldSource
 {
     FieldIndex index;
     PageRows rows;
-    double error;                     ///< that may be added, as long as the page is not too large
+    double error; ///< that may be added, as long as the page is not too large
 };
 
 /// To two digits, not below.
@@ -209,28 +225,28 @@ json fieldJson(const Study &study, const PageMesh &mesh, const Field &field,
                 {"offset", found->band.offset},
                 {"coverage", coverageText(found->band)}};
     const auto accuracy = accuracyOf(study, source.index);
-    return {{"name", field.name},
-            {"unit", field.unit},
-            {"components", field.components},
-            {"cells", field.association == Association::cell},
-            {"offset", field.offset},
-            {"scale", field.scale},
-            {"entities", entities},
-            {"ranges", codes.ranges},
-            {"accuracy", accuracy ? accuracyText(*accuracy, field) + "."
-                                  : field.name + ": how far it may be off was not measured."},
-            {"added", fmt::format("This page adds at most {:.2g} % to that (relative L2; {:.2g}{}{} "
-                                  "at a single {}), measured at {} places.",
-                                  roundedUp(100 * codes.relativeL2),
-                                  roundedUp(field.scale * codes.largest),
-                                  field.unit.empty() ? "" : " ", field.unit,
-                                  toString(field.association), places)},
-            {"band", band},
-            {"steps", codes.steps},
-            {"codes", coded},
-            {"gram", arrays.add(codes.gram)},
-            {"surrogate", surrogateJson(*codes.surrogate, {shares, codes.rows.size()}, arrays,
-                                        {source.rows.complete, codes.coefficientStep})}};
+    return {
+        {"name", field.name},
+        {"unit", field.unit},
+        {"components", field.components},
+        {"cells", field.association == Association::cell},
+        {"offset", field.offset},
+        {"scale", field.scale},
+        {"entities", entities},
+        {"ranges", codes.ranges},
+        {"accuracy", accuracy ? accuracyText(*accuracy, field) + "."
+                              : field.name + ": how far it may be off was not measured."},
+        {"added", fmt::format("This page adds at most {:.2g} % to that (relative L2; {:.2g}{}{} "
+                              "at a single {}), measured at {} places.",
+                              roundedUp(100 * codes.relativeL2),
+                              roundedUp(field.scale * codes.largest), field.unit.empty() ? "" : " ",
+                              field.unit, toString(field.association), places)},
+        {"band", band},
+        {"steps", codes.steps},
+        {"codes", coded},
+        {"gram", arrays.add(codes.gram)},
+        {"surrogate", surrogateJson(*codes.surrogate, {shares, codes.rows.size()}, arrays,
+                                    {source.rows.complete, codes.coefficientStep})}};
 }
 
 /// Of each map 64 colours, in hexadecimal digits.
@@ -238,9 +254,9 @@ json coloursJson()
 {
     constexpr int count = 64;
     json maps = json::array();
-    for (const auto map : {ColourMap::viridis, ColourMap::cividis, ColourMap::inferno,
-                           ColourMap::batlow, ColourMap::turbo, ColourMap::grey,
-                           ColourMap::coolWarm, ColourMap::vik}) {
+    for (const auto map :
+         {ColourMap::viridis, ColourMap::cividis, ColourMap::inferno, ColourMap::batlow,
+          ColourMap::turbo, ColourMap::grey, ColourMap::coolWarm, ColourMap::vik}) {
         std::string colours;
         for (int i = 0; i < count; ++i)
             for (const auto part : colourOf(map, i / (count - 1.0)))
@@ -266,8 +282,7 @@ std::string errorOf(const StudyResponse &response)
     return "error not measured";
 }
 
-json responsesJson(const StudyReport &report, std::vector<std::string> &notes,
-                   PackedArrays &arrays)
+json responsesJson(const StudyReport &report, std::vector<std::string> &notes, PackedArrays &arrays)
 {
     json responses = json::array();
     for (const auto &answer : report.responses) {
@@ -277,15 +292,16 @@ json responsesJson(const StudyReport &report, std::vector<std::string> &notes,
         for (const auto &part : response.model->parts())
             parts.push_back(surrogateJson(*part.surrogate, {part.rows, 1}, arrays));
         const bool isConstant = answer.influence.isConstant;
-        responses.push_back({{"name", definition.name},
-                             {"words", definitionInWords(definition)},
-                             {"unit", definition.unit},
-                             {"digits", response.digits},
-                             {"error", errorOf(response)},
-                             {"constant", response.model->constants().front()},
-                             {"parts", parts},
-                             {"first", isConstant ? std::vector<double>() : answer.influence.first},
-                             {"total", isConstant ? std::vector<double>() : answer.influence.total}});
+        responses.push_back(
+            {{"name", definition.name},
+             {"words", definitionInWords(definition)},
+             {"unit", definition.unit},
+             {"digits", response.digits},
+             {"error", errorOf(response)},
+             {"constant", response.model->constants().front()},
+             {"parts", parts},
+             {"first", isConstant ? std::vector<double>() : answer.influence.first},
+             {"total", isConstant ? std::vector<double>() : answer.influence.total}});
     }
     for (const auto &problem : report.refused)
         notes.push_back("Not in the page: " + problem);
@@ -300,16 +316,21 @@ json factsOf(const StudyReport &report, const Study &study)
         facts.push_back({name, text});
     };
     const auto &info = report.info;
+    const auto authorship = authorshipOf(report.description.simulation);
+    if (!authorship.author.empty())
+        add("author", authorship.author);
+    if (!authorship.licence.empty())
+        add("licence", authorship.licence);
     add("study", report.fileName);
     add("planned", study.created() + " (UTC)");
     if (report.description.design == StudyDesign::scattered)
         add("runs", fmt::format("{}", study.trainingRuns().size()));
     else
-        add("runs", fmt::format("{} of {}, {} failed; {} points of a sparse grid of level {}",
-                                info.jobsDone,
-                                info.jobsDone + info.jobsWaiting + info.jobsRunning
-                                    + info.jobsFailed,
-                                info.jobsFailed, info.gridPoints, report.description.level));
+        add("runs",
+            fmt::format("{} of {}, {} failed; {} points of a sparse grid of level {}",
+                        info.jobsDone,
+                        info.jobsDone + info.jobsWaiting + info.jobsRunning + info.jobsFailed,
+                        info.jobsFailed, info.gridPoints, report.description.level));
     add("validation", countText(info.holdOuts, "point"));
     for (const auto &error : report.errors) {
         const auto &field = report.fields.at(error.field);
@@ -331,23 +352,27 @@ std::string base64OfHex(std::string_view hex)
     return base64(bytes);
 }
 
+std::string sourceOf(std::string_view text)
+{
+    return "'sha256-" + base64OfHex(sha256Of(text)) + "'";
+}
+
 /// Nothing but the named script and style counts: what somebody smuggles in does not.
 std::string htmlOf(std::string_view title, const std::string &data)
 {
-    const auto hashOf = [](std::string_view text) { return base64OfHex(sha256Of(text)); };
     return fmt::format(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"generator\" content=\"{}\">\n"
         "<meta name=\"viewport\" content=\"width=device-width\">\n"
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-        "script-src 'sha256-{}'; style-src 'sha256-{}'; img-src data: blob:\">\n"
+        "script-src {}; style-src {}; img-src data: blob:\">\n"
         "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n"
         "<noscript>This page computes what it shows: allow scripts for it. It loads nothing and "
         "sends nothing.</noscript>\n"
         "<script type=\"application/octet-stream\" id=\"data\">{}</script>\n"
         "<script>{}</script>\n</body>\n</html>\n",
-        interactivePageGenerator, hashOf(pageScript), hashOf(pageStyle), htmlText(title), pageStyle,
-        data, pageScript);
+        interactivePageGenerator, sourceOf(pageScript), sourceOf(pageStyle), htmlText(title),
+        pageStyle, data, pageScript);
 }
 
 /// One try of a page: how large it becomes is known then.
@@ -363,7 +388,6 @@ public:
         , m_options(options)
         , m_space(answerSpace(study))
         , m_runs(runsOf(study, m_space))
-        , m_places(measuredPlaces(m_space, m_runs))
     {
     }
 
@@ -373,7 +397,6 @@ public:
         m_sources.clear();
         if (!m_fields)
             return;
-        m_mesh = m_makeMesh(mostPoints);
         auto wanted = m_options.fields;
         if (wanted.empty())
             for (FieldIndex index = 0; index < m_fields->fields().size(); ++index)
@@ -381,6 +404,15 @@ public:
         for (const auto index : m_fields->geometryFields().all())
             if (std::ranges::find(wanted, index) == wanted.end())
                 wanted.push_back(index);
+        std::size_t perPoint = 1, components = 1;
+        for (const auto index : wanted) {
+            const auto ofField = static_cast<std::size_t>(m_fields->fields().at(index).components);
+            components = std::max(components, ofField);
+            perPoint = std::max(perPoint, ofField * numbersPerValue(*m_fields, index));
+        }
+        m_mesh = m_makeMesh(std::min(mostPoints, mostNumbers / perPoint));
+        m_places = measuredPlaces(m_space, m_runs,
+                                  components * std::max(m_mesh.points.size(), m_mesh.cells.size()));
         for (const auto index : wanted) {
             const auto &field = m_fields->fields().at(index);
             const auto accuracy = accuracyOf(m_study, index);
@@ -414,33 +446,33 @@ public:
         bool hasCells = false;
         for (const auto &source : m_sources) {
             const auto &field = m_fields->fields()[source.index];
-            const auto codes = pageCodes(source.rows, field, m_places,
-                                         std::min(factor * source.error, 0.5),
-                                         m_options.context.cpu());
+            const auto codes =
+                pageCodes(source.rows, field, m_places, std::min(factor * source.error, 0.5),
+                          m_options.context.cpu());
             const auto number = static_cast<int>(fields.size());
             if (m_fields->geometryFields().displacement == source.index)
                 displacement = number;
             if (m_fields->geometryFields().distance == source.index)
                 distance = number;
             hasCells = hasCells || field.association == Association::cell;
-            fields.push_back(fieldJson(m_study, m_mesh, field, source, codes,
-                                       m_places.size(), arrays));
-            page.fields.push_back({field.name, codes.rows.size(), codes.relativeL2,
-                                   field.scale * codes.largest});
+            fields.push_back(
+                fieldJson(m_study, m_mesh, field, source, codes, m_places.size(), arrays));
+            page.fields.push_back(
+                {field.name, codes.rows.size(), codes.relativeL2, field.scale * codes.largest});
         }
         const auto responses = responsesJson(m_report, page.notes, arrays);
         auto notes = page.notes;
         notes.insert(notes.end(), m_report.notes.begin(), m_report.notes.end());
         if (!page.reduction.empty())
             notes.push_back(page.reduction);
-        const auto &title = m_report.description.title.empty() ? m_report.fileName
-                                                               : m_report.description.title;
+        const auto &title =
+            m_report.description.title.empty() ? m_report.fileName : m_report.description.title;
         const auto now = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
         const json header{
             {"title", title},
-            {"subtitle", fmt::format("{}, exported {:%Y-%m-%d} by Gridhelm {}", m_report.fileName,
-                                     fmt::gmtime(std::chrono::system_clock::to_time_t(now)),
-                                     versionString())},
+            {"subtitle",
+             fmt::format("{}, exported {:%Y-%m-%d} by Gridhelm {}", m_report.fileName,
+                         fmt::gmtime(std::chrono::system_clock::to_time_t(now)), versionString())},
             {"parameters", parametersJson(m_space, m_runs)},
             {"place", m_report.place},
             {"fields", fields},
@@ -469,6 +501,11 @@ private:
 };
 
 } // namespace
+
+std::string pageScriptSource()
+{
+    return sourceOf(pageScript);
+}
 
 InteractivePage interactivePage(const Study &study, StudyFields *fields, const PageMeshMaker &mesh,
                                 const StudyReport &report, const InteractivePageOptions &options)

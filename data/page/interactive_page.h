@@ -60,6 +60,9 @@ struct InteractivePage
 /// What pages say that they were made by (isPageOf()).
 inline constexpr std::string_view interactivePageGenerator = "gridhelm-cli export --html";
 
+/// What a page runs, as a Content-Security-Policy names it: "'sha256-...'".
+std::string pageScriptSource();
+
 /// All texts, which may be a stranger's, are data in the page: none becomes an element or a script.
 /// `fields` and `mesh` are not needed, and null, for a study of numbers without a mesh. Throws
 /// gridhelm::Error where no page is small enough, soon after a stop was requested, and if memory

@@ -76,8 +76,8 @@ std::string planesOf(const Number *values, std::size_t count, std::size_t bytes)
 
 } // namespace
 
-nlohmann::json PackedArrays::append(const std::string &planes, std::size_t count,
-                                    std::size_t bytes, const char *type)
+nlohmann::json PackedArrays::append(const std::string &planes, std::size_t count, std::size_t bytes,
+                                    const char *type)
 {
     nlohmann::json header{
         {"at", m_bytes.size()}, {"count", count}, {"type", type}, {"bytes", bytes}};

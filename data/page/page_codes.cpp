@@ -35,7 +35,8 @@ public:
         for (const double norm : m_norms)
             squares += norm * norm;
         const double floor = std::max(
-            leastNorm * std::sqrt(squares / static_cast<double>(std::max<std::size_t>(1, m_places))),
+            leastNorm
+                * std::sqrt(squares / static_cast<double>(std::max<std::size_t>(1, m_places))),
             std::numeric_limits<double>::min());
         for (double &norm : m_norms)
             norm = std::max(norm, floor);
@@ -65,7 +66,8 @@ public:
             const double step = this->step(m, size);
             float *row = lacking.data() + m * m_rows.columns;
             for (std::size_t i = 0; step > 0 && i < m_rows.columns; ++i)
-                row[i] = static_cast<float>(static_cast<double>(row[i]) - step * codeOf(m, i, step));
+                row[i] =
+                    static_cast<float>(static_cast<double>(row[i]) - step * codeOf(m, i, step));
         }
         return largestShare(norms(m_coefficients, gramOf(lacking)));
     }
@@ -115,8 +117,8 @@ public:
         }
         for (const auto i : result.rows)
             for (const auto j : result.rows)
-                result.gram.push_back(m_gram(i, j)
-                                      / static_cast<double>(std::max<std::size_t>(1, m_rows.columns)));
+                result.gram.push_back(
+                    m_gram(i, j) / static_cast<double>(std::max<std::size_t>(1, m_rows.columns)));
         return result;
     }
 
@@ -137,16 +139,14 @@ private:
 
     std::int32_t codeOf(std::size_t m, std::size_t i, double step) const
     {
-        return static_cast<std::int32_t>(
-            std::lround(static_cast<double>(m_rows.row(m)[i]) / step));
+        return static_cast<std::int32_t>(std::lround(static_cast<double>(m_rows.row(m)[i]) / step));
     }
 
     modes::GramMatrix gramOf(const std::vector<float> &values) const
     {
         if (m_rows.rows == 0)
             return {};
-        modes::SnapshotsInMemory rows(
-            {values.data(), m_rows.rows, m_rows.columns, m_rows.columns});
+        modes::SnapshotsInMemory rows({values.data(), m_rows.rows, m_rows.columns, m_rows.columns});
         constexpr double blockBytes = 64e6;
         return modes::gramMatrix(rows, {m_weights}, blockBytes, m_cpu, {});
     }
@@ -269,10 +269,10 @@ void measure(const PageRows &rows, const Field &field,
     for (const double square : squares)
         all += square / static_cast<double>(places.size());
     for (std::size_t j = 0; j < places.size(); ++j)
-        codes.relativeL2 =
-            std::max(codes.relativeL2,
-                     std::sqrt(errors[j] / std::max({squares[j], leastNorm * leastNorm * all,
-                                                     std::numeric_limits<double>::min()})));
+        codes.relativeL2 = std::max(codes.relativeL2,
+                                    std::sqrt(errors[j]
+                                              / std::max({squares[j], leastNorm * leastNorm * all,
+                                                          std::numeric_limits<double>::min()})));
 }
 
 } // namespace

@@ -22,7 +22,7 @@ struct PageCodes
     std::vector<double> steps;     ///< of each of them
     std::vector<std::vector<std::int32_t>> codes;
     std::shared_ptr<const Surrogate> surrogate; ///< of PageRows, perhaps with rounded coefficients
-    double coefficientStep = 0; ///< by which they are; 0: they are as they were
+    double coefficientStep = 0;                 ///< by which they are; 0: they are as they were
     std::vector<double> gram; ///< mean products of these rows over the columns, row by row
 
     // Measured beside the study's own numbers, over places x columns:
@@ -32,8 +32,8 @@ struct PageCodes
     std::vector<std::array<double, 2>> ranges;
 };
 
-/// `places`: of PageRowsOptions. `allowed`: relativeL2 is that, as far as it can be foretold, or what
-/// the finest steps reach.
+/// `places`: of PageRowsOptions. `allowed`: relativeL2 is that, as far as it can be foretold, or
+/// what the finest steps reach.
 PageCodes pageCodes(const PageRows &rows, const Field &field,
                     const std::vector<std::vector<double>> &places, double allowed,
                     const CpuDevice &cpu);

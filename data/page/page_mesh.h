@@ -16,12 +16,12 @@ struct PageMesh
 {
     /// Of the study's mesh, those that the page has; all below are numbers of these.
     std::vector<std::uint32_t> points, cells;
-    std::vector<double> places;              ///< x, y, z of each point
-    std::vector<std::uint32_t> triangles;    ///< three points each: the surface, or flat cells
+    std::vector<double> places;               ///< x, y, z of each point
+    std::vector<std::uint32_t> triangles;     ///< three points each: the surface, or flat cells
     std::vector<std::uint32_t> triangleCells; ///< of each triangle
-    std::vector<std::uint32_t> lines;        ///< two points each: of cells that are lines
+    std::vector<std::uint32_t> lines;         ///< two points each: of cells that are lines
     std::vector<std::uint32_t> lineCells;
-    std::vector<std::uint32_t> tetrahedra;   ///< four points each, of solids that are no grids
+    std::vector<std::uint32_t> tetrahedra; ///< four points each, of solids that are no grids
     std::vector<std::uint32_t> tetrahedronCells;
     /// Points along x, y and z, x fastest, if the mesh is a grid in space: all points, all cells.
     std::optional<std::array<std::size_t, 3>> grid;

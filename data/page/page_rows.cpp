@@ -127,9 +127,8 @@ struct Basis
     /// Relative to its norm.
     double lackingOf(std::size_t snapshot) const
     {
-        return modes > 0 && all.norms[snapshot] > 0
-                   ? all.residuals[snapshot] / all.norms[snapshot]
-                   : 0;
+        return modes > 0 && all.norms[snapshot] > 0 ? all.residuals[snapshot] / all.norms[snapshot]
+                                                    : 0;
     }
 };
 
@@ -209,8 +208,8 @@ PageRows rowsOfSnapshots(StudyFields &fields, FieldIndex index,
         field.read(options.places[j],
                    std::span(result.truth).subspan(j * result.columns, result.columns));
 
-    auto basis = sufficientBasis({snapshots.data(), points, result.columns, result.columns},
-                                 options);
+    auto basis =
+        sufficientBasis({snapshots.data(), points, result.columns, result.columns}, options);
     for (std::size_t i = 0; i < points; ++i)
         result.lacking = std::max(result.lacking, basis.lackingOf(i));
     result.rows = basis.modes;

@@ -47,8 +47,8 @@ struct PageRowsOptions
 PageRows pageRows(StudyFields &fields, FieldIndex field, std::span<const std::uint32_t> entities,
                   const PageRowsOptions &options);
 
-/// The surrogate whose coefficients are whole multiples of a step, a power of 2, so that they take few
-/// bytes; null of kriging, whose weights need all their digits.
+/// The surrogate whose coefficients are whole multiples of a step, a power of 2, so that they take
+/// few bytes; null of kriging, whose weights need all their digits.
 std::shared_ptr<const Surrogate> withRoundedCoefficients(const Surrogate &surrogate, double step);
 
 /// Coefficients of the rows at places of the unit cube: places x rows.

@@ -42,20 +42,18 @@ nlohmann::json gridJson(const answers::GridCoefficients &of, const GridOptions &
             return arrays.add(multiples);
         }
         const std::vector<float> inSingle(coefficients.begin(), coefficients.end());
-        const bool areSingle =
-            std::ranges::equal(coefficients, inSingle,
-                               [](double a, float b) { return a == static_cast<double>(b); });
+        const bool areSingle = std::ranges::equal(
+            coefficients, inSingle, [](double a, float b) { return a == static_cast<double>(b); });
         return areSingle ? arrays.add(inSingle) : arrays.add(coefficients);
     }();
-    nlohmann::json header{
-        {"kind", "grid"},
-        {"treatments", treatments},
-        {"degrees", grid.degrees()},
-        {"levels", arrays.add(levels)},
-        {"outputs", of.columns},
-        {"coefficients", packed},
-        {"step", how.step},
-        {"indicator", {first, end}}};
+    nlohmann::json header{{"kind", "grid"},
+                          {"treatments", treatments},
+                          {"degrees", grid.degrees()},
+                          {"levels", arrays.add(levels)},
+                          {"outputs", of.columns},
+                          {"coefficients", packed},
+                          {"step", how.step},
+                          {"indicator", {first, end}}};
     if (std::ranges::find(grid.treatments(), sparse::BoundaryTreatment::leja)
         != grid.treatments().end())
         header["leja"] = sparse::treatments::lejaPoints;
@@ -95,16 +93,16 @@ nlohmann::json krigingJson(const kriging::Model &model, RowOutputs wanted, Packe
         if (outputs.empty())
             continue;
         const auto &how = group.hyperparameters;
-        groups.push_back({{"smoothness", std::string(nameOf(group.form.smoothness))},
-                          {"linear", group.form.linear},
-                          {"lengths", how.lengths},
-                          {"nugget", how.nugget},
-                          {"warp", how.isWarped() ? nlohmann::json({how.warpA, how.warpB})
-                                                  : nlohmann::json()},
-                          {"outputs", outputs},
-                          {"variances", variances},
-                          {"trend", arrays.add(trend)},
-                          {"weights", arrays.add(weights)}});
+        groups.push_back(
+            {{"smoothness", std::string(nameOf(group.form.smoothness))},
+             {"linear", group.form.linear},
+             {"lengths", how.lengths},
+             {"nugget", how.nugget},
+             {"warp", how.isWarped() ? nlohmann::json({how.warpA, how.warpB}) : nlohmann::json()},
+             {"outputs", outputs},
+             {"variances", variances},
+             {"trend", arrays.add(trend)},
+             {"weights", arrays.add(weights)}});
     }
     return {{"kind", "kriging"},
             {"runs", model.runs},
@@ -132,8 +130,8 @@ nlohmann::json surrogateJson(const Surrogate &surrogate, RowOutputs outputs, Pac
     if (const auto *model = modelOf(surrogate))
         return krigingJson(*model, outputs, arrays);
     const auto *inFewBits = quantisedGridOf(surrogate); // its weights are the grid's
-    const auto coefficients = answers::gridCoefficients(
-        inFewBits ? inFewBits->ofRows() : surrogate, outputs.shares, outputs.outputs);
+    const auto coefficients = answers::gridCoefficients(inFewBits ? inFewBits->ofRows() : surrogate,
+                                                        outputs.shares, outputs.outputs);
     if (!coefficients)
         throw Error("a surrogate of this kind cannot be shown in a page; this is a fault of the "
                     "program");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Interactive pages: what they carry, how far that is off, how large they become, and that nothing in
-// them runs but the program's own script. What a browser makes of them is tests/python's.
+// Interactive pages: what they carry, how far that is off, how large they become, and that nothing
+// in them runs but the program's own script. What a browser makes of them is tests/python's.
 #include "core/support/output_file.h"
 #include "data/mesh/mesh_codec.h"
 #include "data/mesh/mesh_for_page.h"
@@ -249,7 +249,8 @@ void InteractivePageTest::codesAreWithinWhatIsAllowed()
     for (const double allowed : {0.1, 1e-2, 1e-3, 1e-5}) {
         how.error = allowed;
         const auto rows = pageRows(fields, 0, nodes, how);
-        const auto codes = pageCodes(rows, fields.fields()[0], how.places, allowed, how.context.cpu());
+        const auto codes =
+            pageCodes(rows, fields.fields()[0], how.places, allowed, how.context.cpu());
         QVERIFY2(codes.relativeL2 <= allowed, qPrintable(QString::number(codes.relativeL2)));
         QVERIFY(codes.relativeL2 > 0.1 * allowed); // or digits are wasted
         std::size_t bits = 0;
@@ -321,8 +322,9 @@ void InteractivePageTest::pagesOfAllKindsAreWhole()
     std::size_t end = 0;
     const std::function<void(const nlohmann::json &)> visit = [&](const nlohmann::json &of) {
         if (of.is_object() && of.contains("at") && of.contains("bytes"))
-            end = std::max(end, of["at"].get<std::size_t>()
-                                    + of["count"].get<std::size_t>() * of["bytes"].get<std::size_t>());
+            end = std::max(end,
+                           of["at"].get<std::size_t>()
+                               + of["count"].get<std::size_t>() * of["bytes"].get<std::size_t>());
         for (const auto &part : of)
             if (part.is_structured())
                 visit(part);
@@ -374,7 +376,8 @@ void InteractivePageTest::aPageIsNoPlaceForAStrangersScript()
     const auto hash = QCryptographicHash::hash(
         QByteArray(pageScript.data(), static_cast<qsizetype>(pageScript.size())),
         QCryptographicHash::Sha256);
-    const auto policy = "default-src 'none'; script-src 'sha256-" + hash.toBase64().toStdString() + "'; ";
+    const auto policy =
+        "default-src 'none'; script-src 'sha256-" + hash.toBase64().toStdString() + "'; ";
     QVERIFY(page.html.find(policy) != std::string::npos);
     QCOMPARE(page.html.find("unsafe-inline"), std::string::npos);
     QVERIFY(pageScript.find("innerHTML") == std::string_view::npos);
@@ -475,7 +478,8 @@ void InteractivePageTest::onlyPagesAreReplaced()
 {
     const Folder folder;
     makeWaves(folder / "s");
-    QVERIFY(isRefused([&] { requirePageFile(folder / "s"); }, "is there, and is no interactive page"));
+    QVERIFY(
+        isRefused([&] { requirePageFile(folder / "s"); }, "is there, and is no interactive page"));
     writeTextFile(folder / "p.html", pageOfStudy(folder / "s", questionOn(1)).html);
     requirePageFile(folder / "p.html");
     requirePageFile(folder / "new.html");

@@ -630,7 +630,7 @@ class Page {
       return label;
     });
     handleCanvas(this, /** @type {HTMLCanvasElement} */ (this.canvas));
-    return element('section', { class: 'stage' }, [
+    return element('section', { class: 'stage hasbar' }, [
       this.canvas,
       element('div', { class: 'bar' }, [this.barTitle, this.barCanvas, ...this.barLabels]),
       this.mark,
@@ -863,7 +863,9 @@ class Page {
 
   restsOn() {
     const { header } = this;
-    const rows = header.facts.map((/** @type {string[]} */ cells) => element('tr', {}, cells.map((cell, i) => element(i === 0 ? 'th' : 'td', { textContent: cell }))));
+    const rows = header.facts.map((/** @type {string[]} */ cells) => element('tr', {}, cells.map((cell, i) => element(i === 0 ? 'th' : 'td', {}, [
+      /^https:\/\/\S+$/.test(cell) ? element('a', { href: cell, rel: 'noopener noreferrer', target: '_blank', textContent: cell }) : cell,
+    ]))));
     return element('details', {}, [
       element('summary', { textContent: 'What this page rests on' }),
       element('table', {}, rows),

@@ -494,8 +494,8 @@ class Kriging {
       (/** @type {any} */ group) => new KrigingGroup(group, arrays, this.places, spec.runs),
     );
     this.isIndependent = true;
-    // Matrices are factored where somebody waits for them: not more than about a second of it.
-    this.hasDeviation = this.groups.length * spec.runs ** 3 < 3e9 && this.groups.length * spec.runs ** 2 < 3e7;
+    // Matrices are factored where somebody waits for them: not more than a third of a second of it.
+    this.hasDeviation = this.groups.length * spec.runs ** 3 < 1e9 && this.groups.length * spec.runs ** 2 < 3e7;
   }
 
   /**

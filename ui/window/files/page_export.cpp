@@ -56,20 +56,20 @@ void PageExport::start(const QString &page)
                                 .remedy = data::howToMeasure(m_model.study()->outlook)};
     // One core: what the user does meanwhile goes first.
     question.options.context = ExecutionContext(CpuDevice{1});
-    m_writing.start([this, page, question, path = m_model.study()->path](
-                        const std::stop_token &stop) mutable {
-        const auto file = QFile::encodeName(page).toStdString();
-        data::requirePageFile(file);
-        question.options.stop = stop;
-        const auto made = data::pageOfStudy(path, question);
-        writeTextFile(file, made.html);
-        const auto size = bytesText(static_cast<double>(made.html.size()));
-        return [this, page, size] {
-            m_messages.say(MessageBar::Kind::news,
-                           QString("The page is in %1 (%2): any browser opens it")
-                               .arg(page, QString::fromStdString(size)));
-        };
-    });
+    m_writing.start(
+        [this, page, question, path = m_model.study()->path](const std::stop_token &stop) mutable {
+            const auto file = QFile::encodeName(page).toStdString();
+            data::requirePageFile(file);
+            question.options.stop = stop;
+            const auto made = data::pageOfStudy(path, question);
+            writeTextFile(file, made.html);
+            const auto size = bytesText(static_cast<double>(made.html.size()));
+            return [this, page, size] {
+                m_messages.say(MessageBar::Kind::news,
+                               QString("The page is in %1 (%2): any browser opens it")
+                                   .arg(page, QString::fromStdString(size)));
+            };
+        });
 }
 
 } // namespace gridhelm::ui
