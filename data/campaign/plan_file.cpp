@@ -63,7 +63,7 @@ PlanKind readKind(PlanTable &root, std::string_view source)
     PlanTable of(*study, "[study]", source);
     plan.title = of.text("title").value_or(plan.title);
     for (const auto *key : {"author", "licence"})
-        of.text(key); // authorshipOf() reads them
+        of.text(key); // data/page/plan_authorship.h reads them
     if (const auto text = of.text("kind"); text && *text == "scalar")
         plan.kind = StudyKind::scalar;
     else if (text && *text != "vector")
@@ -202,15 +202,6 @@ Plan readPlan(const std::filesystem::path &path)
                     + "); check that you may read it");
     return parsePlan(text, path.string(),
                      std::filesystem::absolute(path).lexically_normal().parent_path());
-}
-
-PlanAuthorship authorshipOf(std::string_view toml)
-try {
-    const auto document = toml::parse(toml);
-    const auto study = document["study"];
-    return {study["author"].value_or(std::string()), study["licence"].value_or(std::string())};
-} catch (const toml::parse_error &) {
-    return {};
 }
 
 } // namespace gridhelm::data

@@ -93,12 +93,4 @@ Plan parsePlan(std::string_view toml, std::string_view source, const std::filesy
                PlanPlace place = PlanPlace::file);
 Plan readPlan(const std::filesystem::path &path);
 
-/// What the plan that a study keeps says of who made it; empty where it does not.
-struct PlanAuthorship
-{
-    std::string author, licence;
-};
-/// Of any text; nothing of one that is no plan.
-PlanAuthorship authorshipOf(std::string_view toml);
-
 } // namespace gridhelm::data
