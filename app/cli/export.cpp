@@ -35,7 +35,9 @@ struct ExportOptions
     std::string to;
     std::string at;
     std::string output;
-    std::string html, error, maxSize; ///< of an interactive page in place of a series
+    // Of an interactive page in place of a series; `more` studies are below the first.
+    std::string html, error, maxSize;
+    std::vector<std::string> more;
     bool indicator = false;
     bool overwrite = false;
 };
@@ -163,11 +165,14 @@ void requireOneForm(const ExportOptions &options)
 void runEither(const GlobalOptions &global, const ExportOptions &options)
 {
     requireOneForm(options);
-    if (options.html.empty())
+    if (options.html.empty()) {
         runExport(global, options);
-    else
-        exportPage(global, {options.evaluation.study, options.html, options.evaluation.fields,
-                            options.at, options.error, options.maxSize, options.overwrite});
+        return;
+    }
+    auto studies = options.more;
+    studies.insert(studies.begin(), options.evaluation.study);
+    exportPage(global, {studies, options.html, options.evaluation.fields, options.at, options.error,
+                        options.maxSize, options.overwrite});
 }
 
 } // namespace
@@ -180,6 +185,8 @@ void addExportCommand(CLI::App &parent, const GlobalOptions &global)
         "mesh files");
     const auto options = std::make_shared<ExportOptions>();
     addEvaluationOptions(command, options->evaluation);
+    command.add_option("more", options->more, "With --html: further studies, on the same page")
+        ->type_name("STUDY");
     command
         .add_option("--html", options->html,
                     "An interactive page for any browser, in one file: sliders, fields, responses")

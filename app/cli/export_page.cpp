@@ -10,6 +10,7 @@
 #include "app/cli/progress_line.h"
 #include "app/cli/study_console.h"
 #include "core/support/bytes_text.h"
+#include "core/support/clean_text.h"
 #include "core/support/error.h"
 #include "core/support/lowered.h"
 #include "core/support/output_file.h"
@@ -43,24 +44,11 @@ std::size_t parseSize(const std::string &typed)
     return static_cast<std::size_t>(size);
 }
 
-} // namespace
-
-void exportPage(const GlobalOptions &global, const PageOptions &options)
+/// What is the same for all studies.
+data::PageQuestion questionOf(const GlobalOptions &global, const PageOptions &options,
+                              const Interruption &interruption)
 {
-    const Interruption interruption;
-    requireOtherFile(options.output, {options.study});
-    if (options.overwrite)
-        requireWritable(options.output);
-    else
-        data::requirePageFile(options.output);
-    const auto study = openStudy(options.study);
-    data::PageQuestion question;
-    const auto space = data::answerSpace(study);
-    if (!options.at.empty())
-        question.place = space.parse(
-            options.at, space.fromUnit(std::vector<double>(space.parameters().size(), 0.5)));
-    question.fields = options.fields;
-    question.remedy = howToMeasure(study);
+    data::PageQuestion question{.fields = options.fields};
     if (!options.error.empty()) {
         question.options.error = parseShare(options.error, "--error");
         if (!(*question.options.error > 0 && *question.options.error < 1))
@@ -68,48 +56,99 @@ void exportPage(const GlobalOptions &global, const PageOptions &options)
                                     options.error));
     }
     if (!options.maxSize.empty())
-        question.options.mostBytes = parseSize(options.maxSize);
+        question.options.mostBytes = parseSize(options.maxSize) / options.studies.size();
     question.options.context = answersContext(global);
     question.options.stop = interruption.token();
-    ProgressLine progress;
-    progress.show("reading the study");
-    const auto page = [&] {
-        try {
-            return data::pageOfStudy(options.study, question);
-        } catch (const Error &) {
-            if (interruption.happened())
-                throw Interrupted("Interrupted: nothing was written; export again");
-            throw;
+    return question;
+}
+
+data::InteractivePage pageOf(const std::string &study, const data::PageQuestion &question,
+                             const Interruption &interruption)
+{
+    try {
+        return data::pageOfStudy(study, question);
+    } catch (const Error &) {
+        if (interruption.happened())
+            throw Interrupted("Interrupted: nothing was written; export again");
+        throw;
+    }
+}
+
+nlohmann::json pageJson(const std::string &study, const data::InteractivePage &page)
+{
+    nlohmann::json fields = nlohmann::json::array();
+    for (const auto &field : page.fields)
+        fields.push_back({{"name", field.name},
+                          {"modes", field.modes},
+                          {"added_relative_l2", field.relativeL2},
+                          {"added_maximum", field.largest}});
+    return {{"study", study},
+            {"points", page.points},
+            {"fields", fields},
+            {"reduction", page.reduction},
+            {"notes", page.notes}};
+}
+
+std::string pageText(const data::InteractivePage &page)
+{
+    std::string text;
+    for (const auto &field : page.fields)
+        text += fmt::format("{:<13} {} modes; at most {:.2g} % off the study's values (relative "
+                            "L2), {:.2g} at a single one\n",
+                            field.name, field.modes, 100 * field.relativeL2, field.largest);
+    if (!page.reduction.empty())
+        text += page.reduction + "\n";
+    for (const auto &note : page.notes)
+        text += note + "\n";
+    return text;
+}
+
+} // namespace
+
+void exportPage(const GlobalOptions &global, const PageOptions &options)
+{
+    const Interruption interruption;
+    for (const auto &study : options.studies)
+        requireOtherFile(options.output, {study});
+    if (options.overwrite)
+        requireWritable(options.output);
+    else
+        data::requirePageFile(options.output);
+    std::vector<std::string> pages;
+    nlohmann::json studies = nlohmann::json::array();
+    std::string said;
+    const auto shared = questionOf(global, options, interruption);
+    for (const auto &path : options.studies) {
+        ProgressLine progress;
+        progress.show("reading " + cleanLine(path));
+        auto question = shared;
+        {
+            const auto study = openStudy(path);
+            const auto space = data::answerSpace(study);
+            if (!options.at.empty())
+                question.place = space.parse(
+                    options.at,
+                    space.fromUnit(std::vector<double>(space.parameters().size(), 0.5)));
+            question.remedy = howToMeasure(study);
         }
-    }();
-    progress.clear();
-    writeText(options.output, page.html);
+        const auto page = pageOf(path, question, interruption);
+        progress.clear();
+        pages.push_back(page.html);
+        studies.push_back(pageJson(path, page));
+        said += pageText(page);
+    }
+    const auto html = pages.size() == 1 ? pages.front() : data::galleryPage(pages);
+    writeText(options.output, html);
     if (global.json) {
-        nlohmann::json fields = nlohmann::json::array();
-        for (const auto &field : page.fields)
-            fields.push_back({{"name", field.name},
-                              {"modes", field.modes},
-                              {"added_relative_l2", field.relativeL2},
-                              {"added_maximum", field.largest}});
-        printJson({{"file", options.output},
-                   {"bytes", page.html.size()},
-                   {"points", page.points},
-                   {"fields", fields},
-                   {"reduction", page.reduction},
-                   {"notes", page.notes},
-                   {"execution", executionJson(global, ComputedOn::cpu())}});
+        auto document = studies.size() == 1 ? studies.front() : nlohmann::json{{"studies", studies}};
+        document["file"] = options.output;
+        document["bytes"] = html.size();
+        document["execution"] = executionJson(global, ComputedOn::cpu());
+        printJson(document);
         return;
     }
-    printText(fmt::format("wrote {} ({}): open it in any browser\n", options.output,
-                          bytesText(static_cast<double>(page.html.size()))));
-    for (const auto &field : page.fields)
-        printText(fmt::format("{:<13} {} modes; at most {:.2g} % off the study's values (relative "
-                              "L2), {:.2g} at a single one\n",
-                              field.name, field.modes, 100 * field.relativeL2, field.largest));
-    if (!page.reduction.empty())
-        printText(page.reduction + "\n");
-    for (const auto &note : page.notes)
-        printText(note + "\n");
+    printText(fmt::format("wrote {} ({}): open it in any browser\n{}", options.output,
+                          bytesText(static_cast<double>(html.size())), said));
 }
 
 } // namespace gridhelm::cli

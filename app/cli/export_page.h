@@ -10,7 +10,8 @@ namespace gridhelm::cli {
 
 struct PageOptions
 {
-    std::string study, output;
+    std::vector<std::string> studies; ///< several: one page with all of them
+    std::string output;
     std::vector<std::string> fields;
     std::string at;      ///< where it opens; the middle of the ranges for what is not said
     std::string error;   ///< that few bits may add; empty: see data::InteractivePageOptions
@@ -18,7 +19,7 @@ struct PageOptions
     bool overwrite = false;
 };
 
-/// Writes a study as an interactive page, and says what it has become.
+/// Writes studies as an interactive page, and says what it has become.
 void exportPage(const GlobalOptions &global, const PageOptions &options);
 
 } // namespace gridhelm::cli

@@ -63,6 +63,24 @@ std::string htmlPageHead(std::string_view title, std::string_view generator,
         style);
 }
 
+std::string framedPage(std::string_view page, std::string_view title, int height)
+{
+    std::string document; // as an attribute; nothing else of it may change
+    document.reserve(page.size() + page.size() / 16);
+    for (const char c : page) {
+        if (c == '&')
+            document += "&amp;";
+        else if (c == '"')
+            document += "&quot;";
+        else
+            document += c;
+    }
+    return fmt::format("<iframe title=\"{}\" loading=\"lazy\" sandbox=\"allow-scripts "
+                       "allow-downloads\" style=\"width: 100%; height: {}px; border: 0\" "
+                       "srcdoc=\"{}\"></iframe>\n",
+                       htmlText(title), height, document);
+}
+
 bool isPageOf(const std::string &path, std::string_view generator)
 {
     constexpr std::size_t enough = 512; // the tag is among the first lines

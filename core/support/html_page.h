@@ -16,6 +16,10 @@ std::string htmlPageHead(std::string_view title, std::string_view generator,
                          std::string_view scriptSource = {});
 inline constexpr std::string_view htmlPageEnd = "</body>\n</html>\n";
 
+/// A whole page inside of another one, of this height, with an origin of its own: nothing of either
+/// reaches the other. What it runs must be among the other's scriptSource.
+std::string framedPage(std::string_view page, std::string_view title, int height);
+
 /// Whether a file, whatever it is, begins as a page of that command; false if it cannot be read.
 bool isPageOf(const std::string &path, std::string_view generator);
 

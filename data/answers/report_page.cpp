@@ -155,25 +155,6 @@ std::string responseHtml(const StudyReport &report, const ReportedResponse &answ
                          htmlText(withUnit(spread.percentiles[2], unit, answer.response.digits)));
 }
 
-std::string interactiveHtml(const StudyReport &report)
-{
-    if (report.interactive.empty())
-        return {};
-    std::string document; // a whole page as an attribute: nothing else of it may change
-    for (const char c : report.interactive) {
-        if (c == '&')
-            document += "&amp;";
-        else if (c == '"')
-            document += "&quot;";
-        else
-            document += c;
-    }
-    return fmt::format("<iframe title=\"The study, with sliders\" sandbox=\"allow-scripts "
-                       "allow-downloads\" style=\"width: 100%; height: 820px; border: 0\" "
-                       "srcdoc=\"{}\"></iframe>\n",
-                       document);
-}
-
 std::string picturesHtml(const StudyReport &report)
 {
     std::string html;
@@ -235,7 +216,9 @@ std::string reportPage(const StudyReport &report)
                               "curves and values at {}</p>\n",
                               htmlText(title), htmlText(report.fileName),
                               htmlText(answerSpace(report.description.space).toText(report.place)));
-    html += interactiveHtml(report) + picturesHtml(report) + statesHtml(report);
+    if (!report.interactive.empty())
+        html += framedPage(report.interactive, "The study, with sliders", 820);
+    html += picturesHtml(report) + statesHtml(report);
     for (const auto &answer : report.responses)
         html += responseHtml(report, answer);
     for (const auto &problem : report.refused)

@@ -6,6 +6,7 @@
 #include "core/support/bytes_text.h"
 #include "core/support/colour_map.h"
 #include "core/support/error.h"
+#include "core/support/html_page.h"
 #include "core/support/html_text.h"
 #include "core/support/version.h"
 #include "data/evaluate/accuracy.h"
@@ -534,6 +535,16 @@ InteractivePage interactivePage(const Study &study, StudyFields *fields, const P
         page = maker.make(1);
     }
     return page;
+}
+
+std::string galleryPage(const std::vector<std::string> &pages)
+{
+    constexpr int height = 860;
+    auto html = htmlPageHead("Studies", interactivePageGenerator, pageScriptSource());
+    for (const auto &page : pages)
+        html += framedPage(page, "A study, with sliders", height);
+    html += htmlPageEnd;
+    return html;
 }
 
 } // namespace gridhelm::data

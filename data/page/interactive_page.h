@@ -70,4 +70,7 @@ std::string pageScriptSource();
 InteractivePage interactivePage(const Study &study, StudyFields *fields, const PageMeshMaker &mesh,
                                 const StudyReport &report, const InteractivePageOptions &options);
 
+/// Several of them below each other, in one file.
+std::string galleryPage(const std::vector<std::string> &pages);
+
 } // namespace gridhelm::data

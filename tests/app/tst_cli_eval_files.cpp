@@ -239,40 +239,46 @@ private slots:
             jsonOf(runHere("export p.gridhelm --html p.html --at x=0.3 --error 1% --json"));
         QCOMPARE(document["file"].toString(), QString("p.html"));
         const auto page = bytesOf("p.html");
-        QCOMPARE(document["bytes"].toInt(), page.size());
+        QCOMPARE(document["bytes"].toInt(), static_cast<int>(page.size()));
         QVERIFY(page.startsWith("<!DOCTYPE html>") && page.endsWith("</html>\n"));
         QVERIFY(page.contains("script-src 'sha256-"));
         const auto fields = document["fields"].toArray();
         QVERIFY(!fields.isEmpty());
         for (const auto &field : fields) {
-            QVERIFY(field["modes"].toInt() > 0);
-            QVERIFY(field["added_relative_l2"].toDouble() <= 0.01);
+            QVERIFY(field.toObject()["modes"].toInt() > 0);
+            QVERIFY(field.toObject()["added_relative_l2"].toDouble() <= 0.01);
         }
         const auto again = runHere("export p.gridhelm --html p.html --max-size 5MB"); // of its own
         QCOMPARE(again.exitCode, 0);
         QVERIFY(again.out.contains("open it in any browser"));
+        const auto both = runHere("export p.gridhelm p.gridhelm --html both.html");
+        QVERIFY2(both.exitCode == 0, both.err);
+        QCOMPARE(bytesOf("both.html").count("<iframe "), 2);
+        const auto report = runHere("report p.gridhelm --out r.html --interactive");
+        QVERIFY2(report.exitCode == 0, report.err);
+        QVERIFY(bytesOf("r.html").contains("<iframe "));
     }
 
     void aPageThatCannotBeIsRefused()
     {
         write("mine.html", "<html>");
-        for (const auto *line :
-             {"export p.gridhelm --html mine.html", "export p.gridhelm",
-              "export p.gridhelm --html q.html --along x --out s.pvd",
-              "export p.gridhelm --along x", "export p.gridhelm --along x --out s.pvd --error 1%",
-              "export p.gridhelm --html q.html --error 0",
-              "export p.gridhelm --html q.html --max-size large",
-              "export p.gridhelm --html q.html --max-size 10kB",
-              "export p.gridhelm --html q.html --at x=7",
-              "export p.gridhelm --html q.html --field nothing",
-              "export p.gridhelm --html p.gridhelm --overwrite",
-              "export p.gridhelm --html nowhere/q.html"}) {
-            const auto outcome = runHere(line);
-            QVERIFY2(isOneSentence(outcome), line);
-            QVERIFY2(outcome.exitCode != 0, line);
-        }
-        QCOMPARE(bytesOf("mine.html"), "<html>");
+        const QList<std::pair<QString, QString>> refused{
+            {"export p.gridhelm --html mine.html", "is no interactive page"},
+            {"export p.gridhelm", "say what to write"},
+            {"export p.gridhelm --html q.html --along x --out s.pvd", "leave one of them out"},
+            {"export p.gridhelm --along x", "a series needs both"},
+            {"export p.gridhelm --along x --out s.pvd --error 1%", "are of interactive pages"},
+            {"export p.gridhelm --html q.html --error 0", "more than 0"},
+            {"export p.gridhelm --html q.html --max-size large", "--max-size"},
+            {"export p.gridhelm --html q.html --max-size 10kB", "the smallest page"},
+            {"export p.gridhelm --html q.html --at x=7", "x"},
+            {"export p.gridhelm --html q.html --field nothing", "nothing"},
+            {"export p.gridhelm --html nowhere/q.html", "nowhere"}};
+        for (const auto &[line, part] : refused)
+            QVERIFY2(isOneSentence(runHere(line), part), qPrintable(line));
+        QCOMPARE(bytesOf("mine.html"), QByteArray("<html>"));
         QVERIFY(!QFile::exists(here("q.html")));
+        QVERIFY(runHere("export p.gridhelm --html p.gridhelm --overwrite").exitCode != 0);
         QCOMPARE(runHere("export p.gridhelm --html mine.html --overwrite").exitCode, 0);
     }
 

@@ -219,6 +219,109 @@ def test_notebooks_show_it(browser, pages, tmp_path):
     assert len(browser.picture()) > 20000
 
 
+PLAN = """
+[study]
+title = "Brick"
+author = "R. Haas"
+licence = "https://creativecommons.org/licenses/by/4.0/"
+[[parameter]]
+name = "a"
+low = 0
+high = 1
+[grid]
+level = 4
+[mesh]
+kind = "{kind}"
+{more}
+"""
+
+
+def brick(a, moves):
+    """Tetrahedra, a number at each node and one in each cell."""
+    pyvista = pytest.importorskip("pyvista")
+    mesh = pyvista.ImageData(dimensions=(5, 4, 4)).to_tetrahedra(5)
+    mesh.point_data["p"] = np.sin(mesh.points[:, 0] + a) + mesh.points[:, 2]
+    mesh.cell_data["c"] = a * mesh.cell_centers().points[:, 1]
+    if moves:
+        mesh.points[:, 0] *= 1 + 0.3 * a
+    return mesh
+
+
+def disc(a):
+    """A square with a hole that grows."""
+    pyvista = pytest.importorskip("pyvista")
+    mesh = pyvista.ImageData(dimensions=(41, 41, 1), spacing=(0.05, 0.05, 1), origin=(-1, -1, 0))
+    mesh = mesh.cast_to_unstructured_grid()
+    mesh = mesh.extract_cells(np.linalg.norm(mesh.cell_centers().points, axis=1) > 0.25 + 0.4 * a)
+    mesh.point_data["p"] = mesh.points[:, 0] + a
+    return mesh
+
+
+@pytest.fixture(scope="module")
+def imported(tmp_path_factory, cli):
+    """A page of runs on a mesh of this kind: the study, the page, its file."""
+    pages = {}
+
+    def of(kind):
+        if kind not in pages:
+            folder = tmp_path_factory.mktemp(kind)
+            more = "points = [41, 41]" if kind == "background" else ""
+            (folder / "plan.toml").write_text(PLAN.format(kind=kind, more=more))
+            cli("plan", folder / "plan.toml", "--csv", folder / "points.csv")
+            rows = ["a,file"]
+            for n, a in enumerate((folder / "points.csv").read_text().split()[1:]):
+                value = float(a.split(",")[-1])
+                mesh = disc(value) if kind == "background" else brick(value, kind == "moving")
+                mesh.save(folder / f"{n}.vtu")
+                rows.append(f"{a.split(',')[-1]},{n}.vtu")
+            (folder / "table.csv").write_text("\n".join(rows))
+            study = folder / "plan.gridhelm"
+            cli("import", study, "--table", folder / "table.csv")
+            cli("compress", study)
+            opened_study = gridhelm.open(study)
+            pages[kind] = opened_study, opened_study.to_html(folder / "page.html"), folder / "page.html"
+        return pages[kind]
+    return of
+
+
+@pytest.mark.parametrize("kind", ["shared", "moving", "background"])
+def test_meshes_from_elsewhere(browser, imported, kind):
+    study, page, path = imported(kind)
+    opened(browser, path, "#a=0.2")
+    assert browser.evaluate("document.querySelector('details a').href") == "https://creativecommons.org/licenses/by/4.0/"
+    for name in [f.name for f in page.fields]:
+        pictures = set()
+        at = next(i for i, f in enumerate(f for f in study.fields if not f.name.startswith("mesh.")) if f.name == name) \
+            if not name.startswith("mesh.") else None
+        if at is None:
+            continue
+        browser.evaluate(f"(() => {{ gridhelm.page.chooseField({at}); gridhelm.page.redraw(); }})()")
+        for a in (0.2, 0.9):
+            browser.evaluate(f"gridhelm.setParameters({{a: {a}}})")
+            pictures.add(browser.picture())
+            here = np.array(browser.evaluate(f"gridhelm.values('{name}')"))
+            there = np.asarray(study.evaluate(name, a=a), np.float64).ravel()
+            if here.size == there.size: # all of the mesh is drawn
+                assert np.abs(here - there).max() < 1.5 * next(f for f in page.fields if f.name == name).maximum + 1e-6
+        assert len(pictures) == 2, name
+        if kind != "background":
+            before = browser.picture()
+            browser.evaluate("(() => { const s = gridhelm.page.settings; s.slice = 1; s.sliceAt = 0.4; gridhelm.page.redraw(); })()")
+            assert browser.picture() != before
+            browser.evaluate("(() => { gridhelm.page.settings.slice = -1; gridhelm.page.redraw(); })()")
+    if kind == "moving": # the solid is as long as it is
+        length = browser.evaluate("(() => { const p = gridhelm.page.places(); let most = -1e9, least = 1e9;"
+                                  "for (let i = 0; i < p.length; i += 3) { most = Math.max(most, p[i]); least = Math.min(least, p[i]); }"
+                                  "return most - least; })()")
+        assert length == pytest.approx(4 * (1 + 0.3 * 0.9), abs=0.02)
+    if kind == "background": # nothing is drawn in the hole
+        box = browser.evaluate("(() => { const b = gridhelm.page.canvas.getBoundingClientRect();"
+                               "return [b.left, b.top, b.width, b.height]; })()")
+        browser.click(box[0] + box[2] / 2, box[1] + box[3] / 2)
+        assert browser.evaluate("gridhelm.page.probed") == -1
+    assert browser.messages == []
+
+
 def test_it_is_quick(browser, pages):
     """Generous: other tests may run beside. What was measured is in docs/benchmarks."""
     opened(browser, pages["grid"][2])
