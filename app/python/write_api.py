@@ -11,7 +11,7 @@ import gridhelm  # noqa: E402
 
 PAGE = Path(__file__).with_name("api.md")
 ORDER = ["open", "Study", "Parameter", "Field", "Accuracy", "Band", "Response", "Influence", "ShapleyEffects", "Spread",
-         "Proportion", "Density", "Match", "Validation", "InfluenceMaps", "SpreadMaps", "ErrorMap", "GpuArray", "Mesh", "image", "sample", "fit",
+         "Proportion", "Density", "Match", "Validation", "InfluenceMaps", "SpreadMaps", "ErrorMap", "GpuArray", "Mesh", "image", "Page", "PageField", "sample", "fit",
          "Surrogate", "SurrogateRegressor", "show", "GridhelmError", "ArgumentError", "UnknownNameError"]
 
 

@@ -230,9 +230,6 @@ low = 0
 high = 1
 [grid]
 level = 4
-[mesh]
-kind = "{kind}"
-{more}
 """
 
 
@@ -265,9 +262,10 @@ def imported(tmp_path_factory, cli):
     def of(kind):
         if kind not in pages:
             folder = tmp_path_factory.mktemp(kind)
-            more = "points = [41, 41]" if kind == "background" else ""
-            (folder / "plan.toml").write_text(PLAN.format(kind=kind, more=more))
-            cli("plan", folder / "plan.toml", "--csv", folder / "points.csv")
+            mesh = {"shared": "", "moving": "[mesh]\nkind = 'moving'\n",
+                    "background": "[mesh]\nkind = 'background'\npoints = [41, 41]\n"}[kind]
+            (folder / "plan.toml").write_text(PLAN + mesh)
+            cli("plan", folder / "plan.toml", "--csv", folder / "points.csv", "--out", folder / "plan.gridhelm")
             rows = ["a,file"]
             for n, a in enumerate((folder / "points.csv").read_text().split()[1:]):
                 value = float(a.split(",")[-1])
