@@ -134,8 +134,9 @@ void makeWaves(const std::filesystem::path &path, double offset = 0)
             const auto x = coordinatesOf(study, point);
             std::vector<float> values;
             for (std::uint64_t i = 0; i < side * side; ++i) {
-                const double u = 0.05 * static_cast<double>(i % side);
-                const double v = 0.05 * static_cast<double>(i / side);
+                const auto column = i % side, row = i / side;
+                const double u = 0.05 * static_cast<double>(column);
+                const double v = 0.05 * static_cast<double>(row);
                 values.push_back(static_cast<float>(std::sin(3 * u + 2 * x[0]) * (1 + x[1] * v)));
                 values.push_back(static_cast<float>(std::exp(-x[1] * u) * x[0] + v));
             }
