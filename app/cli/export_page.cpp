@@ -20,6 +20,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -55,8 +56,6 @@ data::PageQuestion questionOf(const GlobalOptions &global, const PageOptions &op
             throw Error(fmt::format("--error cannot be {}: choose more than 0 and less than 100 %",
                                     options.error));
     }
-    if (!options.maxSize.empty())
-        question.options.mostBytes = parseSize(options.maxSize) / options.studies.size();
     question.options.context = answersContext(global);
     question.options.stop = interruption.token();
     return question;
@@ -118,10 +117,21 @@ void exportPage(const GlobalOptions &global, const PageOptions &options)
     nlohmann::json studies = nlohmann::json::array();
     std::string said;
     const auto shared = questionOf(global, options, interruption);
+    const auto most = options.maxSize.empty() ? 0 : parseSize(options.maxSize);
     for (const auto &path : options.studies) {
         ProgressLine progress;
         progress.show("reading " + cleanLine(path));
         auto question = shared;
+        if (most > 0) { // what the others have left, or will need
+            const bool isAlone = options.studies.size() == 1;
+            const auto taken = isAlone ? 0 : data::galleryPage(pages).size();
+            const auto open = options.studies.size() - pages.size();
+            constexpr std::size_t ofFrame = 12000; // escapes of its script, and what is around it
+            question.options.mostBytes = (most > taken ? most - taken : 0) / open;
+            if (!isAlone)
+                *question.options.mostBytes -=
+                    std::min<std::size_t>(*question.options.mostBytes, ofFrame);
+        }
         {
             const auto study = openStudy(path);
             const auto space = data::answerSpace(study);

@@ -15,6 +15,7 @@
 #include <vtkNew.h>
 #include <vtkPointData.h>
 #include <vtkPolyData.h>
+#include <vtkStructuredGrid.h>
 #include <vtkTriangleFilter.h>
 
 #include <fmt/format.h>
@@ -319,8 +320,10 @@ bool isFlat(vtkDataSet &data)
 PageMesh pageMesh(vtkDataSet &data, std::size_t mostPoints)
 {
     std::optional<std::array<std::size_t, 3>> grid;
+    // Of even or uneven distances along the axes; others are cut as solids.
     if (const auto found = gridDimensions(data);
-        found && std::ranges::all_of(*found, [](auto points) { return points > 1; }))
+        found && !vtkStructuredGrid::SafeDownCast(&data)
+        && std::ranges::all_of(*found, [](auto points) { return points > 1; }))
         grid = {static_cast<std::size_t>((*found)[0]), static_cast<std::size_t>((*found)[1]),
                 static_cast<std::size_t>((*found)[2])};
     auto mesh = grid ? gridInSpace(data, *grid, mostPoints) : simplicesOf(data, mostPoints);

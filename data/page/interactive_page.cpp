@@ -9,6 +9,7 @@
 #include "core/support/html_page.h"
 #include "core/support/html_text.h"
 #include "core/support/version.h"
+#include "data/answers/stoppable_model.h"
 #include "data/evaluate/accuracy.h"
 #include "data/evaluate/error_bands.h"
 #include "data/evaluate/study_surrogate.h"
@@ -220,8 +221,10 @@ json fieldJson(const Study &study, const PageMesh &mesh, const Field &field,
     std::vector<double> shares(source.rows.rows * codes.rows.size());
     for (std::size_t k = 0; k < codes.rows.size(); ++k)
         shares[codes.rows[k] * codes.rows.size() + k] = 1;
+    // Norms of the page are over all points, those of bands over the body.
+    const bool isJudged = !geometryFieldsOf(study.fields()).leaveOutside(source.index, field);
     json band;
-    if (const auto found = bandOf(study, source.index))
+    if (const auto found = bandOf(study, source.index); found && isJudged)
         band = {{"factor", found->band.factor},
                 {"offset", found->band.offset},
                 {"coverage", coverageText(found->band)}};
@@ -396,6 +399,7 @@ public:
     void read(std::size_t mostPoints)
     {
         m_sources.clear();
+        m_notes.clear();
         if (!m_fields)
             return;
         auto wanted = m_options.fields;
@@ -411,11 +415,23 @@ public:
             components = std::max(components, ofField);
             perPoint = std::max(perPoint, ofField * numbersPerValue(*m_fields, index));
         }
-        m_mesh = m_makeMesh(std::min(mostPoints, mostNumbers / perPoint));
+        mostPoints = std::min(mostPoints, mostNumbers / perPoint);
+        m_mesh = m_makeMesh(mostPoints);
+        constexpr std::size_t few = 1000; // cells may be several times as many as points
+        for (; m_mesh.points.size() > few && m_mesh.cells.size() > mostNumbers / perPoint;
+             mostPoints = m_mesh.points.size() / 2)
+            m_mesh = m_makeMesh(mostPoints);
         m_places = measuredPlaces(m_space, m_runs,
                                   components * std::max(m_mesh.points.size(), m_mesh.cells.size()));
         for (const auto index : wanted) {
+            requireGoingOn(m_options.stop);
             const auto &field = m_fields->fields().at(index);
+            if (field.association == Association::cell && m_mesh.cells.empty()) {
+                m_notes.push_back(fmt::format("Not in the page: {} is in cells that are points, "
+                                              "which the page does not draw",
+                                              field.name));
+                continue;
+            }
             const auto accuracy = accuracyOf(m_study, index);
             FieldSource source;
             source.index = index;
@@ -441,19 +457,27 @@ public:
         InteractivePage page;
         page.points = points();
         page.reduction = m_mesh.reduction;
+        page.notes = m_notes;
+        const auto &geometry = m_fields ? m_fields->geometryFields() : GeometryFields();
+        std::vector<float> outside; // distances
+        for (const auto &source : m_sources)
+            if (geometry.distance == source.index)
+                outside = valuesAt(source.rows, m_places, m_options.context.cpu());
         PackedArrays arrays;
         json fields = json::array();
         int displacement = -1, distance = -1;
         bool hasCells = false;
         for (const auto &source : m_sources) {
             const auto &field = m_fields->fields()[source.index];
+            CodesMeasure beside{m_places, {}, m_options.context.cpu(), m_options.stop};
+            if (geometry.leaveOutside(source.index, field))
+                beside.distance = outside;
             const auto codes =
-                pageCodes(source.rows, field, m_places, std::min(factor * source.error, 0.5),
-                          m_options.context.cpu());
+                pageCodes(source.rows, field, std::min(factor * source.error, 0.5), beside);
             const auto number = static_cast<int>(fields.size());
-            if (m_fields->geometryFields().displacement == source.index)
+            if (geometry.displacement == source.index)
                 displacement = number;
-            if (m_fields->geometryFields().distance == source.index)
+            if (geometry.distance == source.index)
                 distance = number;
             hasCells = hasCells || field.association == Association::cell;
             fields.push_back(
@@ -499,6 +523,7 @@ private:
     std::vector<std::vector<double>> m_runs, m_places;
     PageMesh m_mesh;
     std::vector<FieldSource> m_sources;
+    std::vector<std::string> m_notes;
 };
 
 } // namespace
@@ -527,10 +552,10 @@ InteractivePage interactivePage(const Study &study, StudyFields *fields, const P
             break;
         const auto points = maker.points() / 2;
         if (points < fewestPoints || points == 0)
-            throw Error(fmt::format("the smallest page of this study has {}, more than the {} of "
-                                    "--max-size: allow more, or choose fewer fields",
-                                    bytesText(static_cast<double>(page.html.size())),
-                                    bytesText(static_cast<double>(*options.mostBytes))));
+            throw Error(
+                fmt::format("the smallest page of study {} has {}: allow as much, or choose "
+                            "fewer fields",
+                            report.fileName, bytesText(static_cast<double>(page.html.size()))));
         maker.read(points);
         page = maker.make(1);
     }

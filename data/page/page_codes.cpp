@@ -3,6 +3,7 @@
 
 #include "core/execution/parallel_for.h"
 #include "core/modes/gram_matrix.h"
+#include "data/answers/stoppable_model.h"
 
 #include <algorithm>
 #include <cmath>
@@ -95,6 +96,7 @@ public:
             auto rounded = withRoundedCoefficients(*m_rows.surrogate, step);
             if (relativeL2(*rounded) > allowed)
                 continue;
+            codes.rounding = relativeL2(*rounded);
             codes.surrogate = std::move(rounded);
             codes.coefficientStep = step;
             return true;
@@ -191,9 +193,10 @@ private:
 };
 
 /// Fills what is measured, from all values at all places.
-void measure(const PageRows &rows, const Field &field,
-             const std::vector<std::vector<double>> &places, const CpuDevice &cpu, PageCodes &codes)
+void measure(const PageRows &rows, const Field &field, const CodesMeasure &beside, PageCodes &codes)
 {
+    const auto &places = beside.places;
+    const auto &cpu = beside.cpu;
     const auto exact = coefficientsAt(*rows.surrogate, places, cpu);
     const auto coded = coefficientsAt(*codes.surrogate, places, cpu);
     const auto components = static_cast<std::size_t>(field.components);
@@ -234,6 +237,9 @@ void measure(const PageRows &rows, const Field &field,
                     sums[i] += weight * row[i];
             }
             for (std::size_t i = 0; i < width; i += components) {
+                if (!beside.distance.empty()
+                    && beside.distance[j * entities + (begin + i) / components] < 0)
+                    continue;
                 double squares = 0;
                 for (std::size_t c = 0; c < components; ++c) {
                     const double value = field.offset + field.scale * truth[i + c];
@@ -253,6 +259,7 @@ void measure(const PageRows &rows, const Field &field,
         }
     });
     codes.ranges.assign(components + 1, {none, -none});
+    codes.largest = codes.relativeL2 = 0;
     std::vector<double> squares(places.size()), errors(places.size());
     for (const auto &part : found) {
         codes.largest = std::max(codes.largest, part.largest);
@@ -265,6 +272,9 @@ void measure(const PageRows &rows, const Field &field,
             errors[j] += part.errors[j];
         }
     }
+    for (auto &[low, high] : codes.ranges)
+        if (low > high) // nowhere is a body
+            low = high = 0;
     double all = 0;
     for (const double square : squares)
         all += square / static_cast<double>(places.size());
@@ -277,17 +287,17 @@ void measure(const PageRows &rows, const Field &field,
 
 } // namespace
 
-PageCodes pageCodes(const PageRows &rows, const Field &field,
-                    const std::vector<std::vector<double>> &places, double allowed,
-                    const CpuDevice &cpu)
+PageCodes pageCodes(const PageRows &rows, const Field &field, double allowed,
+                    const CodesMeasure &beside)
 {
-    const Coder coder(rows, places, cpu);
+    const Coder coder(rows, beside.places, beside.cpu);
     // By quarters of octaves: the largest step within what is allowed, from the finest on.
     constexpr int finest = -25 * 4, coarsest = 4;
     const auto sizeOf = [&](int quarter) { return coder.unit() * std::exp2(quarter / 4.0); };
     const auto largestWithin = [&](double error) {
         int good = finest, bad = coarsest;
         while (bad - good > 1) {
+            requireGoingOn(beside.stop);
             const int middle = (good + bad) / 2;
             (coder.relativeL2(sizeOf(middle)) <= error ? good : bad) = middle;
         }
@@ -304,7 +314,9 @@ PageCodes pageCodes(const PageRows &rows, const Field &field,
         auto codes = coder.codes(sizeOf(largestWithin(ofCodes)));
         codes.surrogate = isRounded ? rounded.surrogate : rows.surrogate;
         codes.coefficientStep = rounded.coefficientStep;
-        measure(rows, field, places, cpu, codes);
+        codes.rounding = rounded.rounding;
+        requireGoingOn(beside.stop);
+        measure(rows, field, beside, codes);
         return codes;
     };
     const double left = std::max(0.0, allowed - rows.lacking);
@@ -317,6 +329,23 @@ PageCodes pageCodes(const PageRows &rows, const Field &field,
     for (double aim = less; codes.relativeL2 > allowed && aim > least; aim *= less)
         codes = codesFor(aim * left);
     return codes;
+}
+
+std::vector<float> valuesAt(const PageRows &rows, const std::vector<std::vector<double>> &places,
+                            const CpuDevice &cpu)
+{
+    if (!rows.truth.empty())
+        return rows.truth;
+    const auto coefficients = coefficientsAt(*rows.surrogate, places, cpu);
+    std::vector<float> values(places.size() * rows.columns);
+    parallelFor(places.size(), cpu, 1, [&](std::size_t j) {
+        std::vector<double> sums(rows.columns);
+        for (std::size_t m = 0; m < rows.rows; ++m)
+            for (std::size_t i = 0; i < rows.columns; ++i)
+                sums[i] += coefficients[j * rows.rows + m] * static_cast<double>(rows.row(m)[i]);
+        std::ranges::copy(sums, values.begin() + static_cast<std::ptrdiff_t>(j * rows.columns));
+    });
+    return values;
 }
 
 } // namespace gridhelm::data

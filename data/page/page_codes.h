@@ -12,6 +12,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <stop_token>
 #include <vector>
 
 namespace gridhelm::data {
@@ -23,6 +25,7 @@ struct PageCodes
     std::vector<std::vector<std::int32_t>> codes;
     std::shared_ptr<const Surrogate> surrogate; ///< of PageRows, perhaps with rounded coefficients
     double coefficientStep = 0;                 ///< by which they are; 0: they are as they were
+    double rounding = 0;      ///< relative L2 that this adds, the largest over the places
     std::vector<double> gram; ///< mean products of these rows over the columns, row by row
 
     // Measured beside the study's own numbers, over places x columns:
@@ -32,10 +35,23 @@ struct PageCodes
     std::vector<std::array<double, 2>> ranges;
 };
 
-/// `places`: of PageRowsOptions. `allowed`: relativeL2 is that, as far as it can be foretold, or
-/// what the finest steps reach.
-PageCodes pageCodes(const PageRows &rows, const Field &field,
-                    const std::vector<std::vector<double>> &places, double allowed,
-                    const CpuDevice &cpu);
+/// Beside what codes are measured.
+struct CodesMeasure
+{
+    const std::vector<std::vector<double>> &places; ///< of PageRowsOptions
+    /// Of each place and entity, below 0 where the field does not count; empty: it does everywhere.
+    std::span<const float> distance = {};
+    CpuDevice cpu = {};
+    std::stop_token stop = {};
+};
+
+/// `allowed`: relativeL2 is that, as far as it can be foretold, or what the finest steps reach.
+/// Throws gridhelm::Error soon after a stop was requested.
+PageCodes pageCodes(const PageRows &rows, const Field &field, double allowed,
+                    const CodesMeasure &beside);
+
+/// The numbers of a field at these places, places x columns: the study's own, or by its rows.
+std::vector<float> valuesAt(const PageRows &rows, const std::vector<std::vector<double>> &places,
+                            const CpuDevice &cpu);
 
 } // namespace gridhelm::data

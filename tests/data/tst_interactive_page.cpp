@@ -199,6 +199,7 @@ private slots:
     void aPageIsAsSmallAsItIsToBe();
     void solidsAreCutAndGridsThinned();
     void bodiesThatMoveAreFields();
+    void holesDoNotCount();
     void aStopIsFollowed();
     void onlyPagesAreReplaced();
 };
@@ -251,7 +252,7 @@ void InteractivePageTest::codesAreWithinWhatIsAllowed()
         how.error = allowed;
         const auto rows = pageRows(fields, 0, nodes, how);
         const auto codes =
-            pageCodes(rows, fields.fields()[0], how.places, allowed, how.context.cpu());
+            pageCodes(rows, fields.fields()[0], allowed, {how.places, {}, how.context.cpu()});
         QVERIFY2(codes.relativeL2 <= allowed, qPrintable(QString::number(codes.relativeL2)));
         QVERIFY(codes.relativeL2 > 0.1 * allowed); // or digits are wasted
         std::size_t bits = 0;
@@ -462,6 +463,31 @@ void InteractivePageTest::bodiesThatMoveAreFields()
     QCOMPARE(header["fields"].size(), std::size_t{2}); // where it is comes with it
     QVERIFY(header["displacement"] == 1);
     QVERIFY(header["distance"] == -1);
+}
+
+/// u is 2 where the body is, and a million elsewhere.
+void InteractivePageTest::holesDoNotCount()
+{
+    const Folder folder;
+    {
+        auto study = stripStudy(
+            folder / "s",
+            [](double a) {
+                return alongX([a](double x) { return x <= 0.55 + 0.4 * a ? 2 : 1e6; });
+            },
+            {std::string(distanceField), "", 1, Association::point, 2 * stripNodes},
+            [](double a) { return alongX([a](double x) { return 0.55 + 0.4 * a - x; }); }, 0);
+        study.close();
+    }
+    auto question = questionOn(1);
+    question.options.error = 1e-5;
+    const auto header = unpacked(pageOfStudy(folder / "s", question).html).header;
+    const auto &u = header["fields"][0];
+    QVERIFY(u["judged"] == false);
+    const double low = u["ranges"][0][0];
+    QVERIFY2(low > -1e6 && low <= 2.001, qPrintable(QString::number(low)));
+    QVERIFY(header["fields"][1]["judged"] == true);
+    QVERIFY(header["distance"] == 1);
 }
 
 void InteractivePageTest::aStopIsFollowed()

@@ -188,6 +188,9 @@ def test_tables_become_maps(browser, tmp_path, cli):
                            "return [b.left, b.top, b.width, b.height]; })()")
     browser.click(box[0] + 0.25 * box[2], box[1] + 0.25 * box[3])
     assert browser.evaluate("Array.from(gridhelm.page.x)") == pytest.approx([0.25, 0.75], abs=0.01)
+    browser.evaluate("gridhelm.page.mapChoice.up.selectedIndex = 0") # the same parameter both ways
+    browser.click(box[0] + 0.9 * box[2], box[1] + 0.9 * box[3])
+    assert browser.evaluate("Array.from(gridhelm.page.x)") == pytest.approx([0.9, 0.75], abs=0.01)
     assert browser.messages == []
 
 
@@ -300,6 +303,9 @@ def test_meshes_from_elsewhere(browser, imported, kind):
             here = np.array(browser.evaluate(f"gridhelm.values('{name}')"))
             there = np.asarray(study.evaluate(name, a=a), np.float64).ravel()
             if here.size == there.size: # all of the mesh is drawn
+                if kind == "background": # what is outside of the body is nobody's
+                    inside = np.asarray(study.evaluate("mesh.signed_distance", a=a)).ravel() >= 0
+                    here, there = here[inside], there[inside]
                 assert np.abs(here - there).max() < 1.5 * next(f for f in page.fields if f.name == name).maximum + 1e-6
         assert len(pictures) == 2, name
         if kind != "background":
@@ -318,6 +324,76 @@ def test_meshes_from_elsewhere(browser, imported, kind):
         browser.click(box[0] + box[2] / 2, box[1] + box[3] / 2)
         assert browser.evaluate("gridhelm.page.probed") == -1
     assert browser.messages == []
+
+
+@pytest.fixture(scope="module")
+def odd(tmp_path_factory):
+    """Tiny, huge, constant and offset numbers on a square, by one parameter."""
+    folder = tmp_path_factory.mktemp("odd")
+
+    def fields(a):
+        x, y = square(9)
+        return {"tiny": 1e-25 * np.stack([x + a, y], -1), "huge": 1e22 * np.stack([x + a, y], -1),
+                "same": np.full((9, 9), 5.3), "zero": np.zeros((9, 9)), "large": 101325 + 1e-3 * (x + a)}
+    gridhelm.sample(fields, {"a": {"low": 1, "high": 10, "scale": "logarithmic"}}, out=folder / "odd.gridhelm", level=3,
+                    mesh=gridhelm.image((9, 9), spacing=(0.125, 0.125)), processes=2)
+    study = gridhelm.open(folder / "odd.gridhelm")
+    study.to_html(folder / "odd.html")
+    return study, folder / "odd.html"
+
+
+def chosen(browser, study, name):
+    number = [f.name for f in study.fields].index(name)
+    browser.evaluate(f"(() => {{ gridhelm.page.chooseField({number}); gridhelm.page.redraw(); }})()")
+
+
+def test_tiny_and_huge_numbers(browser, odd):
+    study, path = odd
+    opened(browser, path, "#a=2")
+    for name in ("tiny", "huge"):
+        chosen(browser, study, name)
+        shown = np.array(browser.evaluate("Array.from(gridhelm.page.values)"))
+        there = np.linalg.norm(np.asarray(study.evaluate(name, a=2), np.float64).reshape(81, -1), axis=1)
+        assert np.abs(shown - there).max() < 0.05 * there.max(), name
+    for name in ("same", "zero"):
+        chosen(browser, study, name)
+        browser.evaluate("(() => { gridhelm.page.settings.warp = 0.3; gridhelm.page.redraw(); })()")
+        assert browser.evaluate("gridhelm.page.places().every((x) => Math.abs(x) < 1)"), name
+        browser.evaluate("(() => { gridhelm.page.settings.warp = 0; gridhelm.page.redraw(); })()")
+    chosen(browser, study, "large")
+    box = browser.evaluate("(() => { const b = gridhelm.page.canvas.getBoundingClientRect();"
+                           "return [b.left, b.top, b.width, b.height]; })()")
+    browser.click(box[0] + box[2] / 2, box[1] + box[3] / 2)
+    browser.settle(0.5)
+    labels = browser.evaluate("[...gridhelm.page.probe.querySelectorAll('svg text')].slice(0, 2).map((t) => t.textContent)")
+    assert float(labels[0]) > float(labels[1]) > 101325
+    assert browser.messages == []
+
+
+def test_what_is_no_number_is_ignored(browser, odd):
+    _, path = odd
+    for typed in ("-1", "0", "nonsense", "1e999", ""):
+        opened(browser, path, f"#a={typed}")
+        assert browser.evaluate("Number.isFinite(gridhelm.page.x[0])"), typed
+    assert browser.messages == []
+
+
+def test_warps_go_back(browser, pages):
+    _, _, path = pages["solid"]
+    opened(browser, path)
+    browser.evaluate("(() => { const s = gridhelm.page.settings; s.slice = 2; s.sliceAt = 0.3; gridhelm.page.redraw(); })()")
+    before = browser.picture()
+    browser.evaluate("(() => { gridhelm.page.settings.warp = 0.4; gridhelm.page.redraw(); })()")
+    assert browser.picture() != before
+    browser.evaluate("(() => { gridhelm.page.settings.warp = 0; gridhelm.page.redraw(); })()")
+    assert browser.picture() == before
+
+
+def test_a_saved_page_opens_again(browser, pages, tmp_path):
+    opened(browser, pages["grid"][2])
+    (tmp_path / "saved.html").write_text(browser.evaluate("document.documentElement.outerHTML"))
+    opened(browser, tmp_path / "saved.html")
+    assert browser.evaluate("document.querySelectorAll('main').length") == 1
 
 
 def test_it_is_quick(browser, pages):

@@ -27,6 +27,9 @@ class PageField {
     /** @type {string} */ this.accuracy = spec.accuracy;
     /** What the few bits add. @type {string} */ this.added = spec.added;
     /** @type {{factor: number, offset: number, coverage: string} | null} */ this.band = spec.band;
+    /** Whether errors here can be told at all. @type {boolean} */ this.isJudged = spec.judged;
+    /** What few bits add, of coefficients alone and in all, relative to the field. @type {number} */ this.rounding = spec.rounding;
+    /** @type {number} */ this.addedShare = spec.addedShare;
     /** @type {number[]} */ this.steps = spec.steps;
     /**
      * Of each mode those of each component.
@@ -107,10 +110,11 @@ class PageField {
       for (let i = 0; i < out.length; ++i) out[i] = scale * from[i];
       return;
     }
-    out.fill(0);
-    for (const from of this.values)
-      for (let i = 0; i < out.length; ++i) out[i] += (offset + scale * from[i]) ** 2;
-    for (let i = 0; i < out.length; ++i) out[i] = Math.sqrt(out[i]);
+    for (let i = 0; i < out.length; ++i) {
+      let squares = 0; // single precision could not hold those of tiny or huge numbers
+      for (const from of this.values) squares += (offset + scale * from[i]) ** 2;
+      out[i] = Math.sqrt(squares);
+    }
   }
 
   /**
@@ -138,17 +142,18 @@ class PageField {
   }
 
   /**
-   * How far the field may be off at a place, relative to it: by the band that was calibrated, or
-   * without one the surrogate's own indicator; null where there is nothing.
+   * How far the field may be off at a place, relative to it, with what few bits add: by the band that
+   * was calibrated, or without one the surrogate's own indicator; null where there is nothing.
    * @param {ArrayLike<number>} x
    */
   relativeError(x) {
-    if (!this.surrogate.deviation(x, this.deviations)) return null;
+    if (!this.isJudged || !this.surrogate.deviation(x, this.deviations)) return null;
     this.surrogate.evaluate(x, this.coefficients);
     const values = this.norm(this.coefficients, false);
-    const indicator = this.norm(this.deviations, this.surrogate.isIndependent);
+    // Rounding may have taken as much from the indicator.
+    const indicator = this.norm(this.deviations, this.surrogate.isIndependent) + this.rounding * values;
     const error = this.band ? this.band.factor * indicator + this.band.offset : indicator;
-    return values > 0 ? error / values : null;
+    return values > 0 ? error / values + this.addedShare : null;
   }
 }
 
@@ -234,6 +239,7 @@ class PageParameter {
 
   /** @param {number} value */
   toUnit(value) {
+    if (!(value > this.low)) return 0; // also what has no logarithm
     const x = this.isLogarithmic
       ? Math.log(value / this.low) / Math.log(this.high / this.low)
       : (value - this.low) / (this.high - this.low);

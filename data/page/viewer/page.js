@@ -36,14 +36,15 @@ class Page {
     /** @type {PageResponse[]} */
     this.responses = header.responses.map((/** @type {any} */ spec) => new PageResponse(spec, arrays));
     this.mesh = header.mesh ? new PageMesh(header.mesh, arrays) : null;
-    this.shownFields = this.fields.filter((_, i) => i !== header.displacement && i !== header.distance);
+    const drawable = this.fields.filter((_, i) => i !== header.displacement && i !== header.distance);
+    this.shownFields = drawable.length > 0 ? drawable : this.fields;
     this.settings = new Settings();
     this.x = Float64Array.from(this.parameters, (parameter, t) => parameter.toUnit(header.place[t]));
     this.camera = new Camera();
-    /** @type {{x: Float64Array, values: Float32Array, offset: number, field: number, component: number} | null} */
+    /** What was kept as A, as shown. @type {Float32Array | null} */
     this.kept = null;
     this.probed = -1; ///< point or cell of the field that is shown
-    this.probedPlace = [0, 0, 0];
+    this.probedNode = 0; ///< where it is
     this.work = 0; ///< number of what is being computed at rest: older work ends
     this.isWaiting = false;
     this.playing = 0;
@@ -52,6 +53,7 @@ class Page {
     /** @type {Float32Array | null} shown, of each point or cell */ this.values = null;
     /** @type {Patch | null} */ this.patch = null;
     this.patchKey = '';
+    /** @type {Float32Array | null} in which the patch was cut */ this.cutPlaces = null;
     /** @type {number[] | null} vertices of the patch */ this.arrowsAt = null;
     /** @type {Float32Array | null} where nodes are */ this.rawPlaces = null;
     /** @type {Float32Array} where the patch's vertices are */ this.placed = new Float32Array();
@@ -109,32 +111,40 @@ class Page {
     this.offset = field.shownOffset(this.settings.component);
     this.values = values;
     if (this.settings.showsDifference && this.kept) {
-      for (let i = 0; i < values.length; ++i) values[i] -= this.kept.values[i];
+      for (let i = 0; i < values.length; ++i) values[i] -= this.kept[i];
       this.offset = 0;
     }
   }
 
-  /** Where nodes are. */
-  places() {
+  /** Where nodes are in truth, without any warp. */
+  unwarped() {
     const mesh = /** @type {PageMesh} */ (this.mesh);
-    const { settings, field } = this;
     const moved = this.header.displacement >= 0 ? this.fields[this.header.displacement] : null;
-    if (!moved && settings.warp === 0) return mesh.places;
+    if (!moved) return mesh.places;
     const places = Float32Array.from(mesh.places);
-    if (moved)
-      for (let axis = 0; axis < 3; ++axis)
-        for (let i = 0; i < mesh.points; ++i)
-          places[3 * i + axis] += moved.offset + moved.scale * moved.values[axis][i];
-    if (settings.warp === 0 || field.isOfCells) return places;
-    const size = settings.warp * this.camera.radius;
-    const [low, high] = field.ranges[field.components === 1 ? 0 : field.components];
-    const largest = Math.max(Math.abs(low - (field.components === 1 ? low : 0)), Math.abs(high - (field.components === 1 ? low : 0)), 1e-300);
-    for (let i = 0; i < mesh.points; ++i)
-      if (field.components === 1)
-        places[3 * i + 2] += (size * (field.offset + field.scale * field.values[0][i] - low)) / largest;
-      else
-        for (let c = 0; c < Math.min(3, field.components); ++c)
-          places[3 * i + c] += (size * (field.offset + field.scale * field.values[c][i])) / largest;
+    for (let axis = 0; axis < 3; ++axis)
+      for (let i = 0; i < mesh.points; ++i)
+        places[3 * i + axis] += moved.offset + moved.scale * moved.values[axis][i];
+    return places;
+  }
+
+  /** Where nodes are drawn: a number warps a flat mesh out of its plane, a vector any mesh along itself. */
+  places() {
+    const { settings, field } = this;
+    const there = this.unwarped();
+    if (settings.warp === 0 || field.isOfCells) return there;
+    const isNumber = field.components === 1;
+    const [low, high] = field.ranges[isNumber ? 0 : field.components];
+    const base = isNumber ? low : 0;
+    const span = isNumber ? high - low : high;
+    if (!(span > 1e-6 * Math.max(Math.abs(low), Math.abs(high)))) return there;
+    const size = (settings.warp * this.camera.radius) / span;
+    const extents = [0, 1, 2].map((axis) => PageMesh.extent(axis, there)).map(([from, to]) => to - from);
+    const across = extents[2] <= Math.min(extents[0], extents[1]) ? 2 : extents.indexOf(Math.min(...extents));
+    const places = Float32Array.from(there);
+    for (let i = 0; i < field.entities; ++i)
+      for (let c = 0; c < Math.min(3, field.components); ++c)
+        places[3 * i + (isNumber ? across : c)] += size * (field.offset + field.scale * field.values[c][i] - base);
     return places;
   }
 
@@ -146,9 +156,10 @@ class Page {
     const mesh = /** @type {PageMesh} */ (this.mesh);
     const { slice, sliceAt } = this.settings;
     const key = [this.field.isOfCells, slice, slice < 0 ? 0 : sliceAt].join();
-    if (this.patchKey !== key || (slice >= 0 && places !== mesh.places)) {
+    if (this.patchKey !== key || (slice >= 0 && places !== this.cutPlaces)) {
       this.patch = slice < 0 ? mesh.surface(this.field.isOfCells) : mesh.slice(slice, sliceAt, this.field.isOfCells, places);
       this.patchKey = key;
+      this.cutPlaces = places;
     }
     return /** @type {Patch} */ (this.patch);
   }
@@ -252,9 +263,11 @@ class Page {
     high -= this.offset;
     if (settings.follows || settings.showsDifference) {
       [low, high] = [Infinity, -Infinity];
-      for (const value of values) {
-        if (value < low) low = value;
-        if (value > high) high = value;
+      const distance = this.header.distance >= 0 && !this.field.isOfCells ? this.fields[this.header.distance].values[0] : null;
+      for (let i = 0; i < values.length; ++i) {
+        if (distance && distance[i] < 0) continue;
+        if (values[i] < low) low = values[i];
+        if (values[i] > high) high = values[i];
       }
       if (settings.showsDifference) [low, high] = [-Math.max(-low, high), Math.max(-low, high)];
     }
@@ -343,7 +356,8 @@ class Page {
     if (!canvas || !mark) return;
     mark.hidden = this.probed < 0;
     if (this.probed < 0 || !picture) return;
-    const [x, y] = this.camera.project(this.probedPlace, 0, canvas.clientWidth, canvas.clientHeight);
+    const places = this.rawPlaces ?? /** @type {PageMesh} */ (this.mesh).places;
+    const [x, y] = this.camera.project(places, 3 * this.probedNode, canvas.clientWidth, canvas.clientHeight);
     mark.style.left = `${x}px`;
     mark.style.top = `${y}px`;
   }
@@ -371,7 +385,7 @@ class Page {
       const nearB = patch.mix !== null && patch.mix[vertex] > 0.5;
       const node = patch.a ? (nearB && patch.b ? patch.b : patch.a)[vertex] : vertex;
       this.probed = patch.cells ? patch.cells[vertex] : node;
-      this.probedPlace = Array.from(places.slice(3 * node, 3 * node + 3));
+      this.probedNode = node;
     }
     this.showMark();
     this.answerAtRest();
@@ -414,7 +428,7 @@ class Page {
     painter.strokeStyle = '#fff';
     painter.lineWidth = 3;
     painter.beginPath();
-    painter.arc(this.x[s] * canvas.width, (1 - this.x[t]) * canvas.height, 7, 0, 7);
+    painter.arc(this.x[s] * canvas.width, (t === s ? 0.5 : 1 - this.x[t]) * canvas.height, 7, 0, 7);
     painter.stroke();
     const [across, up] = [s, t].map((k) => {
       const parameter = this.parameters[k];
@@ -512,11 +526,12 @@ class Page {
       field.surrogate.evaluate(place, field.coefficients);
       return field.valueAt(probed, settings.component);
     };
+    const mesh = /** @type {PageMesh} */ (this.mesh);
+    const place = Array.from(this.unwarped().subarray(3 * this.probedNode, 3 * this.probedNode + 3));
     const present = value(this.x);
     const curves = await this.curvesOf(value, work, breath);
     if (!curves) return;
-    const mesh = /** @type {PageMesh} */ (this.mesh);
-    const where = this.probedPlace.map((part, k) => `${mesh.axes[k]} = ${numberText(part + mesh.middle[k])}`).join(', ');
+    const where = place.map((part, k) => `${mesh.axes[k]} = ${numberText(part + mesh.middle[k])}`).join(', ');
     probe.replaceChildren(
       element('h2', { textContent: `${this.componentName()} = ${numberText(present, field.offset ? 9 : 5)}${unitText(field.unit)} at ${where}` }),
       element('div', { class: 'plots' }, this.plotsOf(curves, present, this.componentName())),
@@ -611,6 +626,7 @@ class Page {
       this.resetCamera();
       this.chooseField(0);
     }
+    window.addEventListener('beforeprint', () => main.querySelectorAll('details').forEach((/** @type {any} */ part) => (part.open = true)));
     new ResizeObserver(() => this.redrawSoon()).observe(/** @type {HTMLCanvasElement} */ (this.canvas));
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.redrawSoon());
     this.showSliders();
@@ -618,10 +634,13 @@ class Page {
   }
 
   stage() {
-    this.canvas = element('canvas', { tabIndex: 0, role: 'img', 'aria-label': 'The field: drag to turn or move it, wheel or pinch to zoom, click for the value; arrow keys, plus, minus and 0 do the same' });
+    const isMap = !this.mesh || !this.field;
+    this.canvas = isMap
+      ? element('canvas', { role: 'img', 'aria-label': 'A map over two parameters: a click goes there' })
+      : element('canvas', { tabIndex: 0, role: 'img', 'aria-label': 'The field: drag to turn or move it, wheel or pinch to zoom, click for the value; arrow keys, plus, minus and 0 do the same' });
     this.mark = element('div', { class: 'mark', hidden: true });
     this.corner = element('div', { class: 'corner' });
-    if (!this.mesh || !this.field) return element('section', { class: 'stage' }, [this.canvas, this.corner]);
+    if (isMap) return element('section', { class: 'stage' }, [this.canvas, this.corner]);
     this.barCanvas = element('canvas', { width: 1, height: 256 });
     this.barTitle = element('b');
     this.barLabels = [0, 1, 2, 3, 4].map((i) => {
@@ -715,7 +734,7 @@ class Page {
       const values = new Float32Array(field.entities);
       field.evaluate(this.x);
       field.shown(settings.component, values);
-      this.kept = { x: Float64Array.from(this.x), values, offset: 0, field: settings.field, component: settings.component };
+      this.kept = values;
       difference.disabled = false;
       this.redraw();
     });
@@ -789,8 +808,8 @@ class Page {
     const labelled = (text, control) => element('label', {}, [text, control]);
     this.componentChoice = choice([], () => this.chooseComponent());
     this.arrows = input('checkbox', {}, (box) => (settings.hasArrows = box.checked));
-    this.lowest = input('number', { step: 'any', class: 'narrow' }, (box) => (settings.range[0] = box.valueAsNumber));
-    this.highest = input('number', { step: 'any', class: 'narrow' }, (box) => (settings.range[1] = box.valueAsNumber));
+    this.lowest = input('number', { step: 'any', class: 'narrow' }, (box) => Number.isFinite(box.valueAsNumber) && (settings.range[0] = box.valueAsNumber));
+    this.highest = input('number', { step: 'any', class: 'narrow' }, (box) => Number.isFinite(box.valueAsNumber) && (settings.range[1] = box.valueAsNumber));
     const rows = [
       [
         labelled('field', choice(this.shownFields.map((field) => field.name), (index) => this.chooseField(index))),
@@ -837,8 +856,9 @@ class Page {
     const [response, across, up] = choices;
     this.canvas?.addEventListener('click', (/** @type {MouseEvent} */ event) => {
       const box = /** @type {HTMLCanvasElement} */ (this.canvas).getBoundingClientRect();
-      this.x[across.selectedIndex] = (event.clientX - box.left) / box.width;
-      this.move(up.selectedIndex, 1 - (event.clientY - box.top) / box.height);
+      const inside = (/** @type {number} */ share) => Math.min(1, Math.max(0, share));
+      if (up.selectedIndex !== across.selectedIndex) this.x[up.selectedIndex] = inside(1 - (event.clientY - box.top) / box.height);
+      this.move(across.selectedIndex, inside((event.clientX - box.left) / box.width));
     });
     up.selectedIndex = Math.min(1, names.length - 1);
     this.mapChoice = { response, across, up };
@@ -1057,7 +1077,7 @@ function interfaceOf(page) {
 (async () => {
   const data = /** @type {HTMLElement} */ (document.getElementById('data'));
   const { header, arrays } = await unpack(data.textContent ?? '');
-  data.remove();
+  document.querySelector('main')?.remove(); // of a page that a browser has saved
   const page = new Page(header, arrays, document.body);
   page.followLink();
   page.build();
@@ -1068,5 +1088,6 @@ function interfaceOf(page) {
   });
   Object.assign(window, { gridhelm: interfaceOf(page) });
 })().catch((problem) => {
-  document.body.append(`This page could not be shown: ${problem.message}. A browser of 2023 or later is needed.`);
+  const isOld = !('DecompressionStream' in window);
+  document.body.append(`This page could not be shown: ${problem.message}.${isOld ? ' A browser of 2023 or later is needed.' : ''}`);
 });

@@ -32,6 +32,18 @@ function drawn(tag, attributes, children = []) {
 }
 
 /**
+ * Two numbers in as few digits as tell them apart, from these on.
+ * @param {number} low
+ * @param {number} high
+ * @param {number} digits
+ */
+function apart(low, high, digits) {
+  let [a, b] = [numberText(low, digits), numberText(high, digits)];
+  for (let more = digits + 1; a === b && more <= 15; ++more) [a, b] = [numberText(low, more), numberText(high, more)];
+  return [a, b];
+}
+
+/**
  * A value along one parameter, with a dot at the present one; a click goes there.
  * @param {PageParameter} parameter
  * @param {number} here in the unit interval
@@ -43,17 +55,19 @@ function drawn(tag, attributes, children = []) {
 function curve(parameter, here, values, present, title, go) {
   const [width, height, left, right, top, bottom] = [220, 120, 6, 8, 8, 18];
   const finite = [...values, present].filter(Number.isFinite);
-  let [low, high] = [Math.min(...finite), Math.max(...finite)];
-  if (!(high - low > 1e-12 * Math.abs(high))) [low, high] = [low - 1, high + 1];
+  const [low, high] = [Math.min(...finite), Math.max(...finite)];
+  const isFlat = !(high - low > 1e-12 * Math.max(Math.abs(high), Math.abs(low)));
+  const [lowText, highText] = isFlat ? ['', numberText(present)] : apart(low, high, 4);
   const across = (/** @type {number} */ x) => left + x * (width - left - right);
-  const up = (/** @type {number} */ y) => height - bottom - ((y - low) / (high - low)) * (height - top - bottom);
+  const up = (/** @type {number} */ y) =>
+    height - bottom - (isFlat ? 0.5 : (y - low) / (high - low)) * (height - top - bottom);
   const points = values.map((y, i) => `${across(i / (values.length - 1))},${up(y)}`).join(' ');
   const figure = drawn('svg', { viewBox: `0 0 ${width} ${height}`, class: 'curve', role: 'img', 'aria-label': `${title} along ${parameter.name}` }, [
     drawn('line', { class: 'axis', x1: left, x2: width - right, y1: height - bottom, y2: height - bottom }),
     drawn('polyline', { class: 'line', points }),
     drawn('circle', { class: 'dot', cx: across(here), cy: up(present), r: 4 }),
-    drawn('text', { x: left, y: top + 4 }, [numberText(high, 4)]),
-    drawn('text', { x: left, y: height - bottom - 4 }, [numberText(low, 4)]),
+    drawn('text', { x: left, y: top + 4 }, [highText]),
+    drawn('text', { x: left, y: height - bottom - 4 }, [lowText]),
     drawn('text', { x: left, y: height - 4 }, [numberText(parameter.low, 4)]),
     drawn('text', { x: width / 2, y: height - 4, 'text-anchor': 'middle', class: 'name' }, [parameter.name]),
     drawn('text', { x: width - right, y: height - 4, 'text-anchor': 'end' }, [`${numberText(parameter.high, 4)}${unitText(parameter.unit)}`]),
