@@ -485,8 +485,8 @@ public:
             hasCells = hasCells || field.association == Association::cell;
             fields.push_back(
                 fieldJson(m_study, m_mesh, field, source, codes, m_places.size(), arrays));
-            page.fields.push_back(
-                {field.name, codes.rows.size(), codes.relativeL2, field.scale * codes.largest});
+            page.fields.push_back({field.name, codes.rows.size(), roundedUp(codes.relativeL2),
+                                   roundedUp(field.scale * codes.largest)});
         }
         const auto responses = responsesJson(m_report, page.notes, arrays);
         auto notes = page.notes;
