@@ -9,7 +9,7 @@
 #include "core/support/error.h"
 #include "data/answers/stoppable_model.h"
 #include "data/evaluate/study_surrogate.h"
-#include "data/study/transaction.h"
+#include "data/study/study_file.h"
 
 #include <fmt/format.h>
 
