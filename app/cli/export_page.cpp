@@ -136,9 +136,8 @@ void exportPage(const GlobalOptions &global, const PageOptions &options)
             const auto study = openStudy(path);
             const auto space = data::answerSpace(study);
             if (!options.at.empty())
-                question.place = space.parse(
-                    options.at,
-                    space.fromUnit(std::vector<double>(space.parameters().size(), 0.5)));
+                question.place = space.parse(options.at, space.fromUnit(std::vector<double>(
+                                                             space.parameters().size(), 0.5)));
             question.remedy = howToMeasure(study);
         }
         const auto page = pageOf(path, question, interruption);
@@ -150,7 +149,8 @@ void exportPage(const GlobalOptions &global, const PageOptions &options)
     const auto html = pages.size() == 1 ? pages.front() : data::galleryPage(pages);
     writeText(options.output, html);
     if (global.json) {
-        auto document = studies.size() == 1 ? studies.front() : nlohmann::json{{"studies", studies}};
+        auto document =
+            studies.size() == 1 ? studies.front() : nlohmann::json{{"studies", studies}};
         document["file"] = options.output;
         document["bytes"] = html.size();
         document["execution"] = executionJson(global, ComputedOn::cpu());

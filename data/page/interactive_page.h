@@ -47,8 +47,8 @@ struct InteractivePage
         std::string name;
         std::size_t modes = 0;
         /// What the page's numbers are off beside those of the study, the largest at runs and other
-        /// places, some 500 in all, rounded up to two digits: relative L2, and of a single value, in
-        /// the field's unit.
+        /// places, some 500 in all, rounded up to two digits: relative L2, and of a single value,
+        /// in the field's unit.
         double relativeL2 = 0, largest = 0;
     };
     std::string html;
