@@ -156,10 +156,9 @@ void requireOneForm(const ExportOptions &options)
                              "--along NAME --out FILE.pvd for a series of files");
     if (isSeries && (options.along.empty() || options.output.empty()))
         throw Error("a series needs both --along NAME and --out FILE.pvd");
-    if (isSeries && !(options.error.empty() && options.maxSize.empty()))
-        throw Error(
-            "--error and --max-size are of interactive pages: add --html FILE.html in place "
-            "of --along and --out");
+    if (isSeries && !(options.error.empty() && options.maxSize.empty() && options.more.empty()))
+        throw Error("--error, --max-size and several studies are of interactive pages: add --html "
+                    "FILE.html in place of --along and --out");
 }
 
 void runEither(const GlobalOptions &global, const ExportOptions &options)

@@ -132,15 +132,13 @@ json parametersJson(const ParameterSpace &space, const std::vector<std::vector<d
 
 json meshJson(const PageMesh &mesh, bool hasCells, const Study &study, PackedArrays &arrays)
 {
-    const auto signedOf = [](const std::vector<std::uint32_t> &numbers) {
-        return std::vector<std::int32_t>(numbers.begin(), numbers.end());
-    };
     const auto numbers = [&](const std::vector<std::uint32_t> &of, std::size_t corners) {
         const std::vector<PackedArrays::Backs> choices{{1}, {corners}, {2 * corners}, {corners, 1}};
-        return arrays.add(signedOf(of), choices);
+        return arrays.add(std::vector<std::int32_t>(of.begin(), of.end()), choices);
     };
     json places = json::array();
-    std::array<double, 3> middle{}, step{};
+    std::array<double, 3> middle{};
+    double half = 0; // of the longest side
     for (std::size_t axis = 0; axis < 3; ++axis) {
         double low = mesh.places[axis], high = low;
         for (std::size_t i = axis; i < mesh.places.size(); i += 3) {
@@ -148,19 +146,18 @@ json meshJson(const PageMesh &mesh, bool hasCells, const Study &study, PackedArr
             high = std::max(high, mesh.places[i]);
         }
         middle[axis] = low + (high - low) / 2;
-        step[axis] = (high - low) / 2;
+        half = std::max(half, (high - low) / 2);
     }
     // As fine along all axes.
     constexpr double codesOfHalf = 32000;
-    const double same = std::max({*std::ranges::max_element(step), 1e-300}) / codesOfHalf;
+    const double step = std::max(half, 1e-300) / codesOfHalf;
     for (std::size_t axis = 0; axis < 3; ++axis) {
         std::vector<std::int32_t> codes;
         for (std::size_t i = axis; i < mesh.places.size(); i += 3)
             codes.push_back(
-                static_cast<std::int32_t>(std::lround((mesh.places[i] - middle[axis]) / same)));
+                static_cast<std::int32_t>(std::lround((mesh.places[i] - middle[axis]) / step)));
         places.push_back(arrays.add(codes, neighboursOf(mesh)));
     }
-    step.fill(same);
     const std::vector<std::uint32_t> none;
     std::array<std::string, 3> axes{"x", "y", "z"};
     const auto &space = study.description().space;

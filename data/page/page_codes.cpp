@@ -4,6 +4,7 @@
 #include "core/execution/parallel_for.h"
 #include "core/modes/gram_matrix.h"
 #include "data/answers/stoppable_model.h"
+#include "data/evaluate/study_surrogate.h"
 
 #include <algorithm>
 #include <cmath>
@@ -85,7 +86,7 @@ public:
     /// Rounds coefficients as far as that adds no more than this; false of those that it cannot.
     bool round(double allowed, PageCodes &codes) const
     {
-        if (m_rows.rows == 0 || !withRoundedCoefficients(*m_rows.surrogate, 1))
+        if (m_rows.rows == 0 || !modalOf(*m_rows.surrogate))
             return false;
         double largest = 0;
         for (const double value : m_coefficients)
@@ -94,13 +95,14 @@ public:
         double step = std::exp2(std::ceil(std::log2(std::max(largest, 1e-300))));
         for (int bits = 0; bits < 24; ++bits, step /= 2) {
             auto rounded = withRoundedCoefficients(*m_rows.surrogate, step);
-            if (relativeL2(*rounded) > allowed)
-                continue;
             codes.rounding = relativeL2(*rounded);
+            if (codes.rounding > allowed)
+                continue;
             codes.surrogate = std::move(rounded);
             codes.coefficientStep = step;
             return true;
         }
+        codes.rounding = 0;
         return false;
     }
 

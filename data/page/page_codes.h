@@ -45,7 +45,7 @@ struct CodesMeasure
     std::stop_token stop = {};
 };
 
-/// `allowed`: relativeL2 is that, as far as it can be foretold, or what the finest steps reach.
+/// `allowed`: relativeL2 is that, as far as it can be predicted, or that of the finest steps.
 /// Throws gridhelm::Error soon after a stop was requested.
 PageCodes pageCodes(const PageRows &rows, const Field &field, double allowed,
                     const CodesMeasure &beside);

@@ -23,7 +23,7 @@ struct RowOutputs
 /// Of a sparse grid.
 struct GridOptions
 {
-    /// How many groups all have coefficients (completeGroups()), the last of which is the
+    /// Levels whose points all have coefficients (completeGroups()): the last one is the
     /// indicator's; 0: none.
     int complete = 0;
     double step = 0; ///< whose multiples all coefficients are; 0: they are any numbers

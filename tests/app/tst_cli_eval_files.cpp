@@ -268,6 +268,7 @@ private slots:
             {"export p.gridhelm --html q.html --along x --out s.pvd", "leave one of them out"},
             {"export p.gridhelm --along x", "a series needs both"},
             {"export p.gridhelm --along x --out s.pvd --error 1%", "are of interactive pages"},
+            {"export p.gridhelm p.gridhelm --along x --out s.pvd", "several studies"},
             {"export p.gridhelm --html q.html --error 0", "more than 0"},
             {"export p.gridhelm --html q.html --max-size large", "--max-size"},
             {"export p.gridhelm --html q.html --max-size 10kB", "the smallest page"},

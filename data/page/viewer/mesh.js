@@ -27,7 +27,7 @@ class PageMesh {
     for (let axis = 0; axis < 3; ++axis) {
       const codes = arrays.integers(spec.places[axis]);
       for (let i = 0; i < this.points; ++i)
-        this.places[3 * i + axis] = codes[i] * spec.step[axis];
+        this.places[3 * i + axis] = codes[i] * spec.step;
     }
     /** Those of an image are made when somebody asks for them. */
     this.storedTriangles = new Uint32Array(arrays.integers(spec.triangles));

@@ -65,10 +65,16 @@ class Page {
     /** @type {{range: any, number: any, track: any, whole: any}[]} */ this.sliders = [];
     /** @type {WebGlView | PaintedView | null} */ this.view = null;
     /** @type {HTMLElement[]} */ this.barLabels = [];
+    /** @type {Uint8Array | null} that the bar shows */ this.barColours = null;
   }
 
   get field() {
     return this.shownFields[this.settings.field];
+  }
+
+  /** Of each node from the body's surface, below 0 outside; null: all of the mesh is body. */
+  get distance() {
+    return this.header.distance >= 0 ? this.fields[this.header.distance].values[0] : null;
   }
 
   // ---- the state -----------------------------------------------------------------------------
@@ -171,7 +177,7 @@ class Page {
       return;
     }
     const places = this.places();
-    const distance = this.header.distance >= 0 ? this.fields[this.header.distance].values[0] : null;
+    const { distance } = this;
     const raster = this.rasterOf(places, distance);
     const patch = raster ? allNodes : this.patchOf(places);
     if (this.rawPlaces !== places || this.placedPatch !== patch) {
@@ -263,7 +269,7 @@ class Page {
     high -= this.offset;
     if (settings.follows || settings.showsDifference) {
       [low, high] = [Infinity, -Infinity];
-      const distance = this.header.distance >= 0 && !this.field.isOfCells ? this.fields[this.header.distance].values[0] : null;
+      const distance = this.field.isOfCells ? null : this.distance;
       for (let i = 0; i < values.length; ++i) {
         if (distance && distance[i] < 0) continue;
         if (values[i] < low) low = values[i];
@@ -328,20 +334,20 @@ class Page {
 
   showBar() {
     const { barLabels, barTitle } = this;
-    const range = this.range();
-    const picture = /** @type {Picture} */ (this.picture);
+    const { range, colours } = /** @type {Picture} */ (this.picture);
     const field = this.field;
     if (!this.barCanvas || !barTitle) return;
     const painter = this.barCanvas.getContext('2d');
-    for (let i = 0; i < 256; ++i) {
+    for (let i = 0; this.barColours !== colours && i < 256; ++i) {
       const at = 4 * (255 - i);
-      painter.fillStyle = `rgb(${picture.colours[at]} ${picture.colours[at + 1]} ${picture.colours[at + 2]})`;
+      painter.fillStyle = `rgb(${colours[at]} ${colours[at + 1]} ${colours[at + 2]})`;
       painter.fillRect(0, i, 1, 1);
     }
+    this.barColours = colours;
     barTitle.textContent = (this.settings.showsDifference ? 'minus A: ' : '') + this.componentName() + (field.unit ? ` (${field.unit})` : '');
     barLabels.forEach((label, i) => {
       const share = i / (barLabels.length - 1);
-      label.textContent = numberText((this.offset) + range[0] + share * (range[1] - range[0]), this.offset ? 9 : 4);
+      label.textContent = numberText(this.offset + range[0] + share * (range[1] - range[0]), this.offset ? 9 : 4);
     });
   }
 
@@ -372,7 +378,7 @@ class Page {
     const box = canvas.getBoundingClientRect();
     const places = this.places();
     const patch = this.patchOf(places);
-    const distance = this.header.distance >= 0 ? this.fields[this.header.distance].values[0] : null;
+    const { distance } = this;
     const there = {
       ...picture,
       places: onVertices(patch, places, 3),
